@@ -1,0 +1,1 @@
+"""Sessions: live surfaces that yield frames and take input."""

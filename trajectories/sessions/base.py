@@ -1,0 +1,123 @@
+"""What every session offers, whatever is behind it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from trajectories.actions import Action, RawEvent, Wait, expand
+from trajectories.episode import Observation
+from trajectories.frame import Frame
+from trajectories.geometry import Size
+
+FrameListener = Callable[[Frame], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a target can do beyond frames and input."""
+
+    snapshot: bool = False
+    files: bool = False
+    titles: bool = False
+    page_state: bool = False
+    stepped_clock: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """When an event was taken by the surface.
+
+    t_ns: monotonic time it was sent. virtual_ms: the page's clock when the page handled it. page: the
+    page's state just before the page handled it (only for downs, wheels, key-downs and text). frame:
+    the newest frame when it was sent.
+    """
+
+    t_ns: int
+    virtual_ms: float | None = None
+    page: Mapping[str, Any] | None = None
+    frame: Frame | None = None
+
+
+@dataclass
+class Surface:
+    """The newest frame and those who want to hear of it. Listeners run on the session thread."""
+
+    size: Size
+    name: str = ""
+    latest: Frame | None = None
+    frames: int = 0
+    listeners: list[FrameListener] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def publish(self, frame: Frame) -> None:
+        """Make `frame` the newest one and tell the listeners."""
+        with self._lock:
+            self.latest = frame
+            self.frames += 1
+            listeners = tuple(self.listeners)
+        for listener in listeners:
+            listener(frame)
+
+    def subscribe(self, listener: FrameListener) -> Callable[[], None]:
+        """Hear of every frame from now on; call what is returned to stop."""
+        with self._lock:
+            self.listeners.append(listener)
+
+        def unsubscribe() -> None:
+            with self._lock:
+                if listener in self.listeners:
+                    self.listeners.remove(listener)
+
+        return unsubscribe
+
+
+class Session(Protocol):
+    """A live surface. All methods run on the session's own asyncio loop (`SessionThread`)."""
+
+    surface: Surface
+    capabilities: Capabilities
+
+    async def send(self, event: RawEvent) -> Stamp:
+        """Carry out one raw event and say when the surface took it."""
+        ...
+
+    async def wait(self, ms: float) -> None:
+        """Let time pass: `advance` of a stepped clock, real time otherwise."""
+        ...
+
+    async def observe(self) -> Observation:
+        """What is seen now; the frame is the newest complete one."""
+        ...
+
+    async def close(self) -> None:
+        """Release everything; idempotent."""
+        ...
+
+
+async def act(session: Session, action: Action) -> None:
+    """Carry out one action by raw events. Every key and button it pressed is released on error."""
+    held: list[RawEvent] = []
+    try:
+        for event in expand(action):
+            if isinstance(event, Wait):
+                await session.wait(event.ms)
+                continue
+            await session.send(event)
+            _track(held, event)
+    except BaseException:
+        for event in reversed(held):
+            kind = "up" if event.kind == "down" else "key_up"
+            await session.send(RawEvent(kind, event.x, event.y, event.button, key=event.key))
+        raise
+
+
+def _track(held: list[RawEvent], event: RawEvent) -> None:
+    if event.kind in ("down", "key_down"):
+        held.append(event)
+    elif event.kind == "up":
+        held[:] = [e for e in held if not (e.kind == "down" and e.button == event.button)]
+    elif event.kind == "key_up":
+        held[:] = [e for e in held if not (e.kind == "key_down" and e.key == event.key)]
