@@ -1,0 +1,1 @@
+"""What can be said about an episode: getters, metrics, verdicts, reliability. No Qt, no sessions."""
