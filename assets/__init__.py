@@ -1,0 +1,1 @@
+"""Data that ships with Graticule: simulator pages, icons, themes, fonts, samples."""

@@ -1,0 +1,1 @@
+"""The task files that ship with Graticule, one folder a suite."""
