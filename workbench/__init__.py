@@ -1,0 +1,1 @@
+"""The application: command line, window, runs and benchmarks over trajectories and evaluators."""

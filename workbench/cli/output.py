@@ -1,0 +1,158 @@
+"""What a command prints: text or one JSON document on stdout, everything else on stderr."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TextIO, TypeVar
+
+from trajectories.errors import UserError
+from trajectories.progress import Job, Progress
+
+T = TypeVar("T")
+PROGRESS_INTERVAL_S = 0.5
+
+
+def plain(text: object) -> str:
+    """Text without control characters: names from files must not steer the terminal."""
+    return "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in str(text))
+
+
+def width_of(text: str) -> int:
+    """Columns a text takes in a terminal (wide characters take two)."""
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+@dataclass
+class Output:
+    """The two streams of one command. `as_json` is set by --json.
+
+    out/err are the streams of the process unless a test gives others.
+    """
+
+    as_json: bool = False
+    out: TextIO = field(default_factory=lambda: sys.stdout)
+    err: TextIO = field(default_factory=lambda: sys.stderr)
+    documents: int = 0
+    _shown_at: float = 0.0
+    _shown_text: str = ""
+    _open_line: bool = False
+
+    def document(self, value: Any, text: Callable[[], None] | None = None) -> None:
+        """Print the command's document as JSON, or run `text` to print it for people."""
+        if self.as_json:
+            if self.documents:
+                raise RuntimeError("a command prints one JSON document only")
+            self.documents += 1
+            self._write(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+        elif text is not None:
+            text()
+
+    def line(self, text: object = "") -> None:
+        """One line for people on stdout; silent with --json."""
+        if not self.as_json:
+            self._write(plain(text))
+
+    def table(self, head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+        """Left-aligned columns on stdout, as wide as their longest cell."""
+        cells = [[plain(c).replace("\n", " ") for c in row] for row in [head, *rows]]
+        widths = [max(width_of(row[i]) for row in cells) for i in range(len(head))]
+        for row in cells:
+            padded = (c + " " * (w - width_of(c)) for c, w in zip(row, widths, strict=True))
+            self.line("  ".join(padded).rstrip())
+
+    def note(self, text: object) -> None:
+        """A message on stderr."""
+        self._end_progress()
+        self._say(plain(text) + "\n")
+
+    def error(self, error: UserError) -> None:
+        """Message and hint on stderr; the JSON error document when none was printed yet."""
+        self.note(f"graticule: {error.message}")
+        if error.hint:
+            self.note(f"  {error.hint}")
+        if self.as_json and not self.documents:
+            self.document({"error": error_json(error)})
+
+    def progress(self, progress: Progress) -> None:
+        """Show how far a job is: one living line on a terminal, a line now and then elsewhere."""
+        now = time.monotonic()
+        last = 0 < progress.total <= progress.done
+        if not last and now - self._shown_at < PROGRESS_INTERVAL_S:
+            return
+        text = describe(progress)
+        if text == self._shown_text:
+            return
+        self._shown_at, self._shown_text = now, text
+        self._show(text)
+
+    def run(self, job: Job[T]) -> T:
+        """Drive a job to its end, showing progress; closing it (= cancelling) on any way out."""
+        try:
+            while True:
+                try:
+                    progress = next(job)
+                except StopIteration as stop:
+                    value: T = stop.value
+                    return value
+                self.progress(progress)
+        finally:
+            job.close()
+            self._end_progress()
+
+    def _show(self, text: str) -> None:
+        if self.err.isatty():
+            self._say(f"\r\x1b[K{text}")
+            self._open_line = True
+        else:
+            self._say(text + "\n")
+
+    def _end_progress(self) -> None:
+        if self._open_line:
+            self._say("\r\x1b[K")
+            self._open_line = False
+
+    def _say(self, text: str) -> None:
+        try:
+            self.err.write(text)
+            self.err.flush()
+        except BrokenPipeError:
+            self.err = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - lives as long as we
+
+    def _write(self, text: str) -> None:
+        """Write a line; once the reader has gone away the command works on and says nothing."""
+        self._end_progress()
+        try:
+            self.out.write(text + "\n")
+            self.out.flush()
+        except BrokenPipeError:
+            silence(self.out)
+            self.out = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - lives as long as we
+
+
+def silence(stream: TextIO) -> None:
+    """Point the stream's descriptor at nothing, so that the interpreter's last flush is quiet."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, stream.fileno())
+    os.close(null)
+
+
+def describe(progress: Progress) -> str:
+    """`  12/68  reading …`, without a total `  12  reading …`."""
+    count = f"{progress.done}/{progress.total}" if progress.total else str(progress.done)
+    return f"  {count}  {plain(progress.text)}".rstrip()
+
+
+def error_json(error: UserError) -> dict[str, Any]:
+    """The JSON form of an error."""
+    return {
+        "kind": type(error).__name__,
+        "message": error.message,
+        "hint": error.hint,
+        "exit_code": error.exit_code,
+    }

@@ -1,0 +1,1 @@
+"""Runs on targets without a window: recording, reference runs, agents."""
