@@ -1,0 +1,1 @@
+"""Targets: where sessions come from."""
