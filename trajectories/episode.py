@@ -290,7 +290,9 @@ def parse_state_id(text: str) -> tuple[str, int]:
     try:
         return name, int(cut)
     except ValueError as error:
-        raise StorageError(f"{text!r} does not name a state.", "Use EPISODE or EPISODE@K.") from error
+        raise StorageError(
+            f"{text!r} does not name a state.", "Use EPISODE or EPISODE@K."
+        ) from error
 
 
 def with_header(episode: Episode, **changes: Any) -> Episode:
