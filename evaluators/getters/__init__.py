@@ -1,0 +1,1 @@
+"""Getters: what can be read from a state."""

@@ -1,0 +1,1 @@
+"""Metrics: how a reading compares with what is expected."""

@@ -1,0 +1,1 @@
+"""How pixels and texts are read: OCR, colour, similarity, numbers."""
