@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn
@@ -21,9 +21,29 @@ Handler = Callable[["Context", argparse.Namespace], int]
 class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are UsageErrors (exit 2) like all others."""
 
+    verbs: Verbs | None = None
+    default_verb: str = ""
+
     def error(self, message: str) -> NoReturn:
         """Raise instead of printing the usage and leaving."""
         raise UsageError(f"{message[:1].upper()}{message[1:]}.", f"See: {self.prog} --help")
+
+    def completed(self, words: Sequence[str]) -> list[str]:
+        """The words with the default verb put in when none is there (`episodes silicon`)."""
+        if self.verbs is None or not self.default_verb or set(words) & {"-h", "--help"}:
+            return list(words)
+        _, rest = split(words)
+        if rest and rest[0] in self.verbs.actions.choices:
+            return list(words)
+        return [self.default_verb, *words]
+
+
+def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The options before the command, and the command with what follows."""
+    index = 0
+    while index < len(argv) and argv[index].startswith("-"):
+        index += 2 if argv[index] == "--workspace" else 1
+    return list(argv[:index]), list(argv[index:])
 
 
 @dataclass
@@ -107,10 +127,12 @@ class Verbs:
         return parser
 
 
-def add_verbs(parser: Parser) -> Verbs:
-    """Make the parser one with verbs; without a verb it is a usage error."""
+def add_verbs(parser: Parser, default: str = "") -> Verbs:
+    """Make the parser one with verbs; without one `default` is meant, or it is a usage error."""
     actions = parser.add_subparsers(dest="verb", metavar="VERB", required=True, parser_class=Parser)
-    return Verbs(parser, actions)
+    parser.verbs = Verbs(parser, actions)
+    parser.default_verb = default
+    return parser.verbs
 
 
 def key_value(text: str) -> tuple[str, str]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from types import FrameType
 
 from trajectories.errors import UsageError, UserError
-from workbench.cli.context import Context, Parser, add_common, make_parser
+from workbench.cli.context import Context, Parser, add_common, make_parser, split
 from workbench.cli.output import Output
 
 INTERRUPTED = 130
@@ -106,18 +106,10 @@ def _dispatch(context: Context, argv: Sequence[str]) -> int:
 
         return open_window(context)
     parser = command_parser(find(rest[0]))
-    args = parser.parse_args(rest[1:])
+    args = parser.parse_args(parser.completed(rest[1:]))
     context.directory = getattr(args, "workspace", context.directory)
     code: int = args.run(context, args)
     return code
-
-
-def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The options before the command, and the command with what follows."""
-    index = 0
-    while index < len(argv) and argv[index].startswith("-"):
-        index += 2 if argv[index] == "--workspace" else 1
-    return list(argv[:index]), list(argv[index:])
 
 
 def find(name: str) -> Command:

@@ -1,0 +1,222 @@
+"""`graticule episodes [query]`, and its verbs show, edits, recover, delete, archive, …"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from trajectories.errors import UsageError
+from workbench.cli.context import Context, Parser, add_verbs
+from workbench.cli.edits import add_edit_verb
+
+if TYPE_CHECKING:
+    from trajectories.episode import Episode, Observation
+    from trajectories.storage.summary import EpisodeQuery, EpisodeSummary
+
+LISTED = 50
+
+
+def configure(parser: Parser) -> None:
+    """The verbs; `list` is meant when none is given."""
+    verbs = add_verbs(parser, default="list")
+    _add_list(verbs.add("list", "list episodes, newest first", "graticule episodes si", listing))
+    show = verbs.add("show", "show every step of an episode", "graticule episodes show ID", shown)
+    show.add_argument("id", metavar="ID")
+    add_edit_verb(verbs)
+    recover = verbs.add("recover", "list recordings that were cut off, or finish one of them",
+                        "graticule episodes recover ID", recovered)  # fmt: skip
+    recover.add_argument("id", metavar="ID", nargs="?")
+    recover.add_argument("--last-frame-is-final", action="store_true",
+                         help="take the last recorded frame as the final state")  # fmt: skip
+    delete = verbs.add("delete", "move an episode to the bin", "graticule episodes delete ID",
+                       deleted)  # fmt: skip
+    delete.add_argument("id", metavar="ID")
+    restore = verbs.add("restore", "take an episode back out of the bin",
+                        "graticule episodes restore ID", restored)  # fmt: skip
+    restore.add_argument("id", metavar="ID")
+    archive = verbs.add("archive", "write an episode as one file",
+                        "graticule episodes archive ID -o run.graticule", archived)  # fmt: skip
+    archive.add_argument("id", metavar="ID")
+    archive.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
+    take = verbs.add("unarchive", "take in an episode that was written as one file",
+                     "graticule episodes unarchive run.graticule", unarchived)  # fmt: skip
+    take.add_argument("file", type=Path, metavar="FILE")
+    take.add_argument("--new-id", action="store_true", help="give it another id when it is taken")
+
+
+def _add_list(parser: Parser) -> None:
+    parser.add_argument("words", nargs="*", metavar="WORD", help="words that must all occur")
+    parser.add_argument("--kind", help="reference, baseline, agent, imported or screen")
+    parser.add_argument("--task", default="", help="only episodes of this task")
+    parser.add_argument("--target", default="", help="only episodes of this target")
+    parser.add_argument("--tag", default="", help="only episodes with a step of this tag")
+    parser.add_argument("--limit", type=int, default=LISTED, help="how many (default: %(default)s)")
+
+
+def listing(context: Context, args: argparse.Namespace) -> int:
+    """Print the episodes that match."""
+    found = context.store.list(_query(args))
+    context.out.document(
+        [_summary_json(item) for item in found], lambda: _list_text(context, found)
+    )
+    return 0
+
+
+def _query(args: argparse.Namespace) -> EpisodeQuery:
+    from trajectories.episode import EpisodeKind
+    from trajectories.storage.summary import EpisodeQuery
+
+    kinds = [kind.value for kind in EpisodeKind]
+    if args.kind is not None and args.kind not in kinds:
+        raise UsageError(f"There is no kind {args.kind!r}.", f"Use one of {', '.join(kinds)}.")
+    if args.limit < 1:
+        raise UsageError("--limit must be at least 1.")
+    kind = EpisodeKind(args.kind) if args.kind else None
+    return EpisodeQuery(
+        text=" ".join(args.words), kind=kind, task=args.task, target=args.target, tag=args.tag,
+        limit=args.limit,
+    )  # fmt: skip
+
+
+def _summary_json(item: EpisodeSummary) -> dict[str, Any]:
+    out = asdict(item)
+    return out | {"kind": item.kind.value, "termination": item.termination.value,
+                  "tags": list(item.tags)}  # fmt: skip
+
+
+def _list_text(context: Context, found: Sequence[EpisodeSummary]) -> None:
+    if not found:
+        context.out.line("No episode matches.")
+        return
+    head = ("id", "task", "target", "kind", "steps", "ended", "started")
+    rows = [_row(item) for item in found]
+    context.out.table(head, rows)
+
+
+def _row(item: EpisodeSummary) -> tuple[object, ...]:
+    ended = item.termination.value if item.complete else "cut off"
+    return (item.id, item.task or "–", item.target or "–", item.kind.value, item.steps, ended,
+            item.started_at)  # fmt: skip
+
+
+def shown(context: Context, args: argparse.Namespace) -> int:
+    """Print one episode's header and steps."""
+    episode = context.store.load(args.id)
+    context.out.document(episode_json(episode), lambda: _show_text(context, episode))
+    return 0
+
+
+def episode_json(episode: Episode) -> dict[str, Any]:
+    """Header, steps and final observation; frames by digest."""
+    header, target = episode.header, episode.header.target
+    return {
+        "id": header.id,
+        "kind": header.kind.value,
+        "task": header.task,
+        "title": header.title,
+        "target": {"name": target.name, "width": target.width, "height": target.height,
+                   "clock": target.clock, "seed": target.seed, "goal": dict(target.goal)},
+        "started_at": header.started_at,
+        "termination": header.termination.value,
+        "complete": header.complete,
+        "warnings": list(header.warnings),
+        "decisions": episode.decisions(),
+        "observations": episode.observation_count,
+        "steps": [
+            {"id": step.id, "action": step.action.as_json(), "stage": step.stage,
+             "intent": step.intent, "note": step.note, "tags": list(step.tags),
+             "events": None if step.events is None else list(step.events),
+             "before": _observation_json(step.before)}
+            for step in episode.steps
+        ],
+        "final": None if episode.final is None else _observation_json(episode.final),
+    }  # fmt: skip
+
+
+def _observation_json(observation: Observation) -> dict[str, Any]:
+    return {
+        "frame": None if observation.frame is None else observation.frame.digest,
+        "t_ns": observation.t_ns,
+        "virtual_ms": observation.virtual_ms,
+    }
+
+
+def _show_text(context: Context, episode: Episode) -> None:
+    header, out = episode.header, context.out
+    out.line(f"{header.id}  {header.title}".rstrip())
+    out.line(f"  task {header.task or '–'} · target {header.target.name or '–'} ·"
+             f" {header.kind.value} · ended: {header.termination.value}"
+             f"{'' if header.complete else ' (recording was cut off)'}")  # fmt: skip
+    out.line(f"  {len(episode.steps)} actions, {episode.observation_count} observations"
+             f"{'' if episode.final else '; the final state was not recorded'}")  # fmt: skip
+    for warning in header.warnings:
+        out.line(f"  warning: {warning}")
+    rows = [(index, step.id, describe_action(step.action.as_json()), step.note)
+            for index, step in enumerate(episode.steps)]  # fmt: skip
+    if rows:
+        out.table(("k", "step", "action", "note"), rows)
+
+
+def describe_action(data: dict[str, Any]) -> str:
+    """`click x=12 y=30`: the action in one line."""
+    parts = [f"{key}={_short(value)}" for key, value in data.items() if key != "kind"]
+    return " ".join([str(data["kind"]), *parts])
+
+
+def _short(value: Any) -> str:
+    text = f"{value:g}" if isinstance(value, float) else str(value)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def recovered(context: Context, args: argparse.Namespace) -> int:
+    """Without an id list what was cut off; with one finish it."""
+    if args.id is None:
+        found = context.store.unfinished()
+        context.out.document(
+            [_summary_json(item) for item in found], lambda: _list_text(context, found)
+        )
+        return 0
+    episode = context.store.recover(args.id, last_frame_is_final=args.last_frame_is_final)
+    context.out.document(episode_json(episode), lambda: _show_text(context, episode))
+    return 0
+
+
+def deleted(context: Context, args: argparse.Namespace) -> int:
+    """Move to the bin."""
+    context.store.delete(args.id)
+    say = f"Moved {args.id} to the bin. Take it back: graticule episodes restore {args.id}"
+    context.out.document({"deleted": args.id}, lambda: context.out.line(say))
+    return 0
+
+
+def restored(context: Context, args: argparse.Namespace) -> int:
+    """Take back out of the bin."""
+    context.store.restore(args.id)
+    context.out.document(
+        {"restored": args.id}, lambda: context.out.line(f"{args.id} is back in the library.")
+    )
+    return 0
+
+
+def archived(context: Context, args: argparse.Namespace) -> int:
+    """Write one `.graticule` file."""
+    context.store.export_archive(args.id, args.output)
+    size = args.output.stat().st_size
+    context.out.document(
+        {"archived": args.id, "file": str(args.output), "bytes": size},
+        lambda: context.out.line(f"Wrote {args.output} ({size:,} bytes)."),
+    )
+    return 0
+
+
+def unarchived(context: Context, args: argparse.Namespace) -> int:
+    """Take in one `.graticule` file."""
+    episode = context.store.import_archive(args.file, new_id=args.new_id)
+    context.out.document(
+        {"id": episode.id, "steps": len(episode.steps)},
+        lambda: context.out.line(f"Took in episode {episode.id} ({len(episode.steps)} actions)."),
+    )
+    return 0
