@@ -7,8 +7,8 @@
 #   CLEAN_ROOM_KEEP=1 …              leaves the chroot for a look inside
 #
 # Packages come from where this machine gets its own: its Debian sources, keys, proxies and pip settings.
-set -euo pipefail
 # shellcheck disable=SC2016,SC2317  # apt expands its own variables; the trap calls leave()
+set -euo pipefail
 cd "$(dirname "$0")/.."
 
 readonly suite=bookworm
