@@ -81,7 +81,7 @@ def edited(context: Context, args: argparse.Namespace) -> int:
     """Apply the change and print the steps that result."""
     from workbench.cli.episodes import describe_action, episode_json
 
-    episode = context.store.edit(args.id, _edit(args), by=_user())
+    episode = context.store.edit(args.id, _edit(args), by=user_name())
     rows = [(i, s.id, describe_action(s.action.as_json()), s.note)
             for i, s in enumerate(episode.steps)]  # fmt: skip
     context.out.document(
@@ -160,7 +160,8 @@ def _text(context: Context, entries: list[EditEntry]) -> None:
     context.out.table(("when", "by", "edit", "what"), rows)
 
 
-def _user() -> str:
+def user_name() -> str:
+    """The user of this system, empty when it has no name."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):  # no such user in a container

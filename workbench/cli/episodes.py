@@ -58,7 +58,7 @@ def _add_list(parser: Parser) -> None:
 
 def listing(context: Context, args: argparse.Namespace) -> int:
     """Print the episodes that match."""
-    found = context.store.list(_query(args))
+    found = context.store.episodes(_query(args))
     context.out.document(
         [_summary_json(item) for item in found], lambda: _list_text(context, found)
     )
