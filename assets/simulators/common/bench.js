@@ -685,6 +685,7 @@
         const entry = {
           id: control.id, label: control.label, text: control.text ? control.text() : control.label, kind: control.kind,
           dom: Boolean(control.el), bbox: registry.boxOf(control), enabled: registry.enabled(control),
+          value: copy(control.get()),
         };
         if (control.kind === 'select') entry.options = popups.optionBoxes(control);
         return entry;

@@ -90,7 +90,7 @@
       const moving = S.doors === 'opening' || S.doors === 'closing';
       const tube = { standby: 'off', ramping: busy(), on: 'ready', cooling: busy() }[S.tube];
       lamp(el('lamp-tube'), tube, 'TUBE ' + TUBE_WORDS[S.tube]);
-      lamp(el('lamp-ready'), S.ready ? 'ready' : 'off', S.ready ? 'READY' : 'NOT READY');
+      lamp(el('lamp-ready'), tube, { standby: 'OFF', ramping: 'WAIT', on: 'READY', cooling: 'WAIT' }[S.tube]);
       lamp(el('lamp-doors'), moving ? busy() : S.doors === 'closed' ? 'ready' : 'off', 'DOORS ' + DOOR_WORDS[S.doors]);
       lamp(el('lamp-beam'), S.shutter === 'open' ? 'fault' : 'off', S.shutter === 'open' ? 'X-RAYS ON' : 'X-RAYS OFF');
       lamp(el('lamp-scan'), model.scanning() ? busy() : S.scan === 'done' ? 'ready' : 'off', 'SCAN ' + scanWord());
@@ -131,7 +131,7 @@
       paintStage(ctx);
       paintDoors(ctx, w, h, doorGap());
       paintSign(ctx, w);
-      ui.text(ctx, '2-theta  ' + drawnAngle().toFixed(1) + ' deg', w / 2, h - 20, 15, '#eef3f5', 'center', '700');
+      ui.text(ctx, '2-theta  ' + drawnAngle().toFixed(1) + ' deg', 62, h - 24, 15, '#eef3f5', 'left', '700');
     }
 
     function paintChamber(ctx, w, h) {
@@ -191,9 +191,9 @@
       ctx.scale(side, 1);
       ctx.rotate(-theta * RAD);
       ctx.fillStyle = '#8897a1';
-      ctx.fillRect(60, 13, ARM - 40, 9);
+      ctx.fillRect(20, 13, ARM, 9);
       ctx.fillStyle = '#66757f';
-      ctx.fillRect(60, 19, ARM - 40, 3);
+      ctx.fillRect(20, 19, ARM, 3);
       (side < 0 ? paintTube : paintDetector)(ctx);
       ctx.restore();
     }
@@ -265,14 +265,21 @@
         ctx.lineTo(width * 0.3, h);
         ctx.lineTo(width * 0.05, h);
         ctx.fill();
-        ctx.strokeStyle = '#b4c1c9';
-        ctx.lineWidth = 8;
-        ctx.strokeRect(4, 4, width - 8, h - 8);
-        ui.roundRect(ctx, width - 34, h / 2 - 4, 12, 60, 5);
-        ctx.fillStyle = '#dfe6ea';
-        ctx.fill();
+        paintFrame(ctx, width, h);
         ctx.restore();
       });
+    }
+
+    // Broad at the wall, slim where the doors meet: the specimen must stay in sight.
+    function paintFrame(ctx, width, h) {
+      ctx.fillStyle = '#aab8c1';
+      ctx.fillRect(0, 0, width, 8);
+      ctx.fillRect(0, h - 8, width, 8);
+      ctx.fillRect(0, 0, 8, h);
+      ctx.fillRect(width - 3, 0, 3, h);
+      ui.roundRect(ctx, width - 26, 72, 9, 52, 4);
+      ctx.fillStyle = '#8496a2';
+      ctx.fill();
     }
 
     function paintSign(ctx, w) {
