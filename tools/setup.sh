@@ -67,7 +67,7 @@ find_python() {
 install_environment() {
     local python
     python=$(find_python)
-    say "filling $venv (about 1.5 GB the first time)"
+    say "filling $venv (1.7 GB the first time)"
     "$venv/bin/python" -c '' 2>/dev/null || "$python" -m venv --clear "$venv"
     "$venv/bin/python" -m pip install --quiet --editable '.[dev]'
 }

@@ -1,0 +1,131 @@
+"""The project as a whole: what is committed, what the wheel carries, whether the docs are true."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DATA_LIMIT = 20 * 1024 * 1024
+FONT_LIMIT = 2 * 1024 * 1024
+MACHINE_PATHS = re.compile(r"(?<![\w.~$}-])/(?:" + "|".join(("work", "root")) + r")/\w")
+URL = re.compile(r"\bhttps?://([A-Za-z0-9.-]+)")
+KNOWN_HOSTS = {  # what text may point a reader to; never where a machine gets its packages
+    "keepachangelog.com", "semver.org", "www.apache.org", "scripts.sil.org", "github.com",
+    "www.w3.org", "json-schema.org", "localhost", "127.0.0.1",
+}  # fmt: skip
+RESERVED = re.compile(r"(?:^|\.)(?:example(?:\.(?:com|org|net))?|invalid|test|localhost)$")
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+
+
+@cache
+def committed() -> tuple[Path, ...]:
+    """Files that are committed, or would be by `git add`."""
+    listing = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT, check=True, capture_output=True, text=True,
+    ).stdout  # fmt: skip
+    paths = sorted({ROOT / name for name in listing.split("\0") if name})
+    return tuple(path for path in paths if path.is_file())
+
+
+def texts(*, data: bool) -> Iterator[tuple[str, str]]:
+    for path in committed():
+        name = path.relative_to(ROOT).as_posix()
+        if name.startswith("tests/data/") and not data:
+            continue
+        raw = path.read_bytes()
+        if b"\0" not in raw[:8192]:
+            yield name, raw.decode("utf-8", "replace")
+
+
+def test_no_file_names_a_path_of_somebodys_machine() -> None:
+    found = [
+        f"{name}: {match.group()}"
+        for name, text in texts(data=True)
+        for match in MACHINE_PATHS.finditer(text)
+    ]
+    assert not found
+
+
+def test_no_file_names_a_package_host() -> None:
+    found = {
+        (name, host)
+        for name, text in texts(data=False)
+        for host in URL.findall(text)
+        if host not in KNOWN_HOSTS and not RESERVED.search(host)
+    }
+    assert not found
+
+
+def test_test_data_is_small() -> None:
+    files = [path for path in (ROOT / "tests/data").rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) <= DATA_LIMIT
+
+
+def test_test_data_names_source_and_licence() -> None:
+    folders = [path for path in (ROOT / "tests/data").iterdir() if path.is_dir()]
+    assert folders
+    for folder in folders:
+        text = (folder / "README.md").read_text("utf-8").lower()
+        assert "source" in text, folder
+        assert re.search("licen[cs]e", text), folder
+
+
+def test_fonts_come_with_their_licence() -> None:
+    fonts = ROOT / "assets/fonts"
+    files = sorted(path for path in fonts.iterdir() if path.suffix in (".otf", ".ttf"))
+    assert {path.stem for path in files} == {
+        "Inter-Regular", "Inter-SemiBold", "JetBrainsMono-Regular", "JetBrainsMono-SemiBold",
+    }  # fmt: skip
+    for path in files:
+        licence = fonts / f"{path.stem.split('-')[0]}-OFL.txt"
+        assert "SIL OPEN FONT LICENSE Version 1.1" in licence.read_text("utf-8")
+    assert sum(path.stat().st_size for path in fonts.iterdir()) <= FONT_LIMIT
+
+
+def test_only_the_agreed_packages_hold_code() -> None:
+    packages = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+    assert packages == {"trajectories", "evaluators", "workbench", "task_library", "assets"}
+
+
+def pages() -> list[Path]:
+    return [path for path in committed() if path.suffix == ".md" and "tests/data" not in str(path)]
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    targets = [link for link in LINK.findall(page.read_text("utf-8")) if "://" not in link]
+    broken = [target for target in targets if not (page.parent / target).exists()]
+    assert not broken
+
+
+def test_the_changelog_knows_the_version() -> None:
+    version = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(), re.M)
+    changelog = (ROOT / "CHANGELOG.md").read_text()
+    assert version is not None
+    assert "## [Unreleased]" in changelog or f"## [{version.group(1)}]" in changelog
+
+
+def test_every_make_target_is_explained() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    phony = re.search(r"^\.PHONY: (.+)$", makefile, re.M)
+    assert phony is not None
+    listing = subprocess.run(
+        ["make", "--no-print-directory", "help"],
+        cwd=ROOT, check=True, capture_output=True, text=True,
+    ).stdout  # fmt: skip
+    for target in phony.group(1).split():
+        assert re.search(rf"^  make {target} +\w", listing, re.M), target
+
+
+def test_the_apt_list_is_plain() -> None:
+    lines = (ROOT / "tools/apt-packages.txt").read_text().splitlines()
+    names = [line for line in lines if line and not line.startswith("#")]
+    assert all(re.fullmatch(r"[a-z0-9][a-z0-9+.-]+", name) for name in names)
+    assert len(names) == len(set(names))
