@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
+
+from trajectories.errors import UserError
+from workbench.cli.main import COMMANDS, INTERRUPTED
+from workbench.library import open_files
 
 ROOT = Path(__file__).parents[2]
 DATA_LIMIT = 20 * 1024 * 1024
@@ -20,6 +25,16 @@ KNOWN_HOSTS = {  # what text may point a reader to; never where a machine gets i
     "www.w3.org", "json-schema.org", "localhost", "127.0.0.1",
 }  # fmt: skip
 RESERVED = re.compile(r"(?:^|\.)(?:example(?:\.(?:com|org|net))?|invalid|test|localhost)$")
+SLOW = (
+    "PySide6",
+    "cv2",
+    "matplotlib",
+    "playwright",
+    "pytesseract",
+    "scipy",
+    "skimage",
+    "tesserocr",
+)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -129,3 +144,50 @@ def test_the_apt_list_is_plain() -> None:
     names = [line for line in lines if line and not line.startswith("#")]
     assert all(re.fullmatch(r"[a-z0-9][a-z0-9+.-]+", name) for name in names)
     assert len(names) == len(set(names))
+
+
+def test_the_readme_names_every_command_and_no_other() -> None:
+    table = set(re.findall(r"^\| `graticule (\w+)", (ROOT / "README.md").read_text(), re.M))
+    assert table == {command.name for command in COMMANDS}
+
+
+def test_the_first_getter_of_the_guide_is_a_valid_task(tmp_path: Path) -> None:
+    (block,) = re.findall(r"```json\n(.*?)```", (ROOT / "docs/start.md").read_text(), re.S)
+    path = tmp_path / "first.json"
+    path.write_text(block)
+    (task,) = open_files([path]).tasks
+    assert task.id == "FIRST-1"
+    assert [criterion.expected for criterion in task.criteria] == ["Silicon powder"]
+
+
+def test_the_guide_uses_commands_that_exist() -> None:
+    known = {command.name for command in COMMANDS}
+    used = re.findall(r"^graticule (?:--workspace \S+ )?(\w+)", guide(), re.M)
+    assert used
+    assert set(used) <= known
+
+
+def guide() -> str:
+    return "\n".join((ROOT / name).read_text() for name in ("README.md", "docs/start.md"))
+
+
+def test_exit_codes_in_the_docs_are_those_of_the_code() -> None:
+    table = re.findall(r"^\| (\d+) \|", (ROOT / "docs/errors.md").read_text(), re.M)
+    kinds: tuple[type[UserError], ...] = (UserError, *UserError.__subclasses__())
+    codes = {kind.exit_code for kind in kinds} | {0, INTERRUPTED}
+    assert {int(code) for code in table} == codes
+
+
+@pytest.mark.parametrize("command", ["--help", *(f"{c.name} --help" for c in COMMANDS)])
+def test_the_command_line_starts_without_slow_libraries(command: str) -> None:
+    code = (
+        "import sys\n"
+        "from workbench.cli.main import run\n"
+        f"code = run({command.split()!r})\n"
+        "slow = sorted({name.split('.')[0] for name in sys.modules} & set(sys.argv[1:]))\n"
+        "sys.exit(f'loaded {slow}' if slow else code)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *SLOW], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
