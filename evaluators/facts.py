@@ -1,9 +1,10 @@
 """Facts about a state, and the claims criteria make about them.
 
 A claim is `fact`, or `fact OP value` with OP one of = != < <= > >=, or several joined by ` & `;
-`{goal.x}` is filled from the task's goal. `fact` alone asks for the value true. `=` compares
-numbers as numbers and text exactly; a list holds a value when it contains it. Nothing follows from
-a fact nobody stated: a claim is then neither true nor false.
+`{goal.x}` is filled from the task's goal. `fact` alone holds when it was stated as true, or with
+the value the criterion expects. `=` compares numbers as numbers and text exactly; a list holds a
+value when it contains it. Nothing follows from a fact nobody stated: a claim is then neither true
+nor false.
 
 A simulator state carries its facts by itself: the page state `S`, flattened (`S.tube.kv`).
 """
@@ -51,16 +52,18 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One comparison of a claim."""
+    """One comparison of a claim; op "" for a bare fact."""
 
     fact: str
     op: str
     value: str
 
-    def holds(self, facts: Mapping[str, Any]) -> bool | None:
+    def holds(self, facts: Mapping[str, Any], expected: Any = None) -> bool | None:
         """True or false; None when the fact was not stated or cannot be compared."""
         if (stated := facts.get(self.fact)) is None:
             return None
+        if not self.op:
+            return _bare(stated, expected)
         if self.op in _ORDER:
             left, right = _as_number(stated), _as_number(_scalar(self.value))
             return None if left is None or right is None else _ORDER[self.op](left, right)
@@ -68,6 +71,14 @@ class Term:
 
 
 Claim = tuple[Term, ...]
+
+
+def _bare(stated: Any, expected: Any) -> bool | None:
+    if isinstance(stated, bool):
+        return stated
+    if expected is None or isinstance(expected, bool | Mapping | list | tuple):
+        return None
+    return same(stated, expected if isinstance(expected, str) else json.dumps(expected))
 
 
 def parse_claim(text: str, goal: Mapping[str, Any]) -> Claim:
@@ -80,7 +91,7 @@ def _term(text: str, goal: Mapping[str, Any]) -> Term:
     if not found:
         raise ClaimError(f"{text.strip()!r} is not a claim: use FACT, or FACT=VALUE")
     fact, value = (_fill(found[name] or "", goal) for name in ("fact", "value"))
-    return Term(fact, found["op"] or "=", value if found["op"] else "true")
+    return Term(fact, found["op"] or "", value)
 
 
 def _fill(text: str, goal: Mapping[str, Any]) -> str:
@@ -95,9 +106,9 @@ def _fill(text: str, goal: Mapping[str, Any]) -> str:
     return _PLACEHOLDER.sub(value, text)
 
 
-def holds(claim: Claim, facts: Mapping[str, Any]) -> bool | None:
+def holds(claim: Claim, facts: Mapping[str, Any], expected: Any = None) -> bool | None:
     """False when one term is false, else None when one cannot be told, else True."""
-    answers = [term.holds(facts) for term in claim]
+    answers = [term.holds(facts, expected) for term in claim]
     if False in answers:
         return False
     return None if None in answers else True

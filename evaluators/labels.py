@@ -198,7 +198,7 @@ def derived_labels(
         terms = _claim(task, criterion)
         if not any(term.fact in facts for term in terms):
             continue
-        value = claim_holds(terms, {**beside, **facts})
+        value = claim_holds(terms, {**beside, **facts}, criterion.expected)
         if value is not None:
             evidence = {"claims": criterion.claims}
             out.append(Label(state, task.id, criterion.id, value, origin, by, evidence=evidence))
@@ -246,7 +246,7 @@ def simulator_labels(task: Task, state: State) -> list[Label]:
 
 
 def _same_page(task: Task, state: State, page: Mapping[str, Any]) -> bool:
-    """Whether the page judged this task: same instrument, and each goal value the task asks for."""
+    """Whether the page judged this task: same instrument, and no goal value that differs."""
     target = state.episode.header.target
     instrument = page.get("instrument") or target.details.get("instrument") or target.name
     wanted = task.simulator.get("instrument") or task.domain
@@ -255,7 +255,8 @@ def _same_page(task: Task, state: State, page: Mapping[str, Any]) -> bool:
     goal = goal_of(state)
     if goal is None:
         return not task.goal
-    return all(key in goal and goal[key] == value for key, value in task.goal.items())
+    shared = [key for key in task.goal if key in goal]
+    return all(goal[key] == task.goal[key] for key in shared) and bool(shared or not task.goal)
 
 
 def _twins(tasks: Sequence[Task], labels: Iterable[Label]) -> list[Label]:

@@ -165,9 +165,10 @@ def figures(clusters: Mapping[str, Confusion], seed: int = 0) -> dict[str, Figur
     The interval resamples whole clusters (percentile bootstrap, seeded). Where every resample gives
     the same figure, or there is only one cluster, it is Clopper–Pearson instead.
     """
-    pooled = sum((clusters[name] for name in sorted(clusters)), Confusion())
-    samples = _resample(clusters, seed)
-    return {name: _figure(name, pooled, samples, len(clusters)) for name in FIGURES}
+    used = {name: c for name, c in clusters.items() if c.judged or c.errors}
+    pooled = sum(used.values(), Confusion())
+    samples = _resample(used, seed)
+    return {name: _figure(name, pooled, samples, len(used)) for name in FIGURES}
 
 
 def _figure(name: str, pooled: Confusion, samples: Floats | None, count: int) -> Figure:
