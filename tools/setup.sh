@@ -12,7 +12,7 @@ readonly pip_stamp=$venv/.setup-pip
 say() { printf 'setup: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
 
-digest() { # of the files given and of where the checkout lies: a moved environment does not work
+digest() { # of the files given and of where the checkout lies
     { cat "$@"; pwd; } | sha256sum | cut -d' ' -f1
 }
 
@@ -64,11 +64,15 @@ find_python() {
     fail "Python 3.11 or newer is needed; found $(python3 --version 2>&1 || echo none)"
 }
 
+usable_environment() { # its Python runs, and it was made here: a moved one has wrong paths inside
+    "$venv/bin/python" -c '' 2>/dev/null && grep -qF -- "$PWD/$venv" "$venv/pyvenv.cfg"
+}
+
 install_environment() {
     local python
     python=$(find_python)
     say "filling $venv (1.7 GB the first time)"
-    "$venv/bin/python" -c '' 2>/dev/null || "$python" -m venv --clear "$venv"
+    usable_environment || "$python" -m venv --clear "$venv"
     "$venv/bin/python" -m pip install --quiet --editable '.[dev]'
 }
 
