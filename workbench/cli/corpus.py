@@ -78,22 +78,9 @@ def checked_name(name: str) -> str:
 
 def resolve_state(context: Context, text: str) -> State:
     """The state that `EPISODE[@K]` names; StorageError when there is none."""
-    from trajectories.episode import parse_state_id
+    from workbench.runs.auditing import state_of
 
-    episode_id, cut = parse_state_id(text)
-    episode = context.store.load(episode_id)
-    try:
-        return episode.state(cut)
-    except IndexError as error:
-        last = episode.observation_count - 1
-        raise StorageError(
-            f"{text}: the episode has observations 0 to {last}.", f"Use {episode_id}@{last}."
-        ) from error
-
-
-def states_of(context: Context, corpus: Corpus) -> list[State]:
-    """The states of a corpus, loaded; StorageError naming one whose episode is missing."""
-    return [resolve_state(context, entry.state) for entry in corpus.states()]
+    return state_of(context.store, text)
 
 
 def listed(context: Context, args: argparse.Namespace) -> int:
@@ -243,12 +230,14 @@ def labelled(context: Context, args: argparse.Namespace) -> int:
 def checked(context: Context, args: argparse.Namespace) -> int:
     """Print what is wrong with a corpus; exit 6 when there is anything."""
     from workbench.library import open_library
+    from workbench.runs.auditing import book_of
 
     corpus = open_corpus(context, args.name)
     states, findings = _loadable(context, corpus)
     domains = {entry.domain for entry in corpus.states()}
-    tasks = [t for t in open_library(context.workspace).tasks if t.domain in domains]
-    book = corpus.book(tasks, states)
+    library = open_library(context.workspace)
+    tasks = [task for task in library.tasks if task.domain in domains]
+    book = book_of(corpus, tasks, states, library.registry)
     findings += [*book.problems, *(_conflict(c) for c in book.conflicts)]
     document = {**_counts(corpus), "labelled": len(book.decisions), "findings": findings}
     context.out.document(document, lambda: _check_text(context, findings, len(book.decisions)))

@@ -1,0 +1,144 @@
+"""`graticule audit M.json`: how far the evaluators can be trusted, and the gate for CI."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from trajectories.errors import GateError, UsageError
+from workbench.cli.context import Context, Parser, key_value
+
+if TYPE_CHECKING:
+    from evaluators.gate import Baseline, GateFailure
+    from evaluators.reliability import AuditReport, Finding, Level
+    from evaluators.statistics import Figure
+
+SHOWN = 20
+
+
+def configure(parser: Parser) -> None:
+    """A matrix, where the labels come from, and the gate."""
+    parser.add_argument("matrix", metavar="M.json", type=Path)
+    parser.add_argument("--labels", "--corpus", metavar="CORPUS", dest="labels",
+                        help="a corpus of the workspace, or a folder with labels.jsonl"
+                        " (default: the one the matrix was made from)")  # fmt: skip
+    parser.add_argument("--min-f1", type=_share, metavar="X",
+                        help="exit 6 when the lower 95 %% bound of an F1 is below X")  # fmt: skip
+    parser.add_argument("--baseline", type=Path, metavar="B.json",
+                        help="exit 6 on cells that are wrong now and were not in this earlier"
+                        " matrix or audit")  # fmt: skip
+    parser.add_argument("--exclude", type=key_value, action="append", default=[],
+                        metavar="TASK.CRITERION=REASON",
+                        help="leave a criterion out of the Score level (repeatable)")  # fmt: skip
+    parser.add_argument("-o", "--output", type=Path, metavar="A.json",
+                        help="write the audit to a file as well")  # fmt: skip
+    parser.set_defaults(run=run)
+
+
+def _share(text: str) -> float:
+    value = float(text)
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
+    return value
+
+
+def run(context: Context, args: argparse.Namespace) -> int:
+    """Audit, print, write, and fail when the gate does not hold."""
+    from evaluators.gate import gate, load_baseline
+    from evaluators.matrix import load
+    from evaluators.reliability import audit
+    from workbench.runs.auditing import book_for
+
+    matrix = load(args.matrix)
+    book = book_for(context.workspace, context.store, matrix, args.labels)
+    excluded = exclusions(args.exclude)
+    report = audit(matrix, book, exclude=excluded)
+    baseline = load_baseline(args.baseline, book, excluded) if args.baseline else None
+    failures = gate(report, args.min_f1, baseline)
+    document = report.as_json() | {"gate": gate_json(args.min_f1, baseline, failures)}
+    if args.output:
+        _write(args.output, document)
+    context.out.document(document, lambda: audit_text(context, report, failures))
+    if failures:
+        context.out.note(f"graticule: the gate did not hold ({len(failures)} rules).")
+    return GateError.exit_code if failures else 0
+
+
+def exclusions(pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """`TASK.CRITERION=REASON` pairs as a table; UsageError for one without a dot."""
+    out = {}
+    for name, reason in pairs:
+        task, dot, criterion = name.rpartition(".")
+        if not dot:
+            raise UsageError(f"{name!r} is not TASK.CRITERION.", "TASK may be * for all tasks.")
+        out[task, criterion] = reason
+    return out
+
+
+def gate_json(
+    min_f1: float | None, baseline: Baseline | None, failures: list[GateFailure]
+) -> dict[str, Any]:
+    """What was asked for and what did not hold."""
+    return {
+        "min_f1": min_f1,
+        "baseline": baseline is not None,
+        "passed": not failures,
+        "failures": [failure.as_json() for failure in failures],
+    }
+
+
+def _write(path: Path, document: Mapping[str, Any]) -> None:
+    import json
+
+    from evaluators.matrix import write_text
+
+    write_text(path, json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+
+
+def audit_text(context: Context, report: AuditReport, failures: list[GateFailure]) -> None:
+    """Figures of both levels, per-task counts, wrong cells, gate."""
+    out = context.out
+    out.line(f"{report.states} states, {len(report.tasks)} tasks, {report.noops} no-op states")
+    for level in report.levels.values():
+        _level_text(context, level)
+    for name, macro in report.macro.items():
+        value = "–" if macro.value is None else f"{macro.value:.3f}"
+        out.line(f"{name.upper()} level macro F1 {value} (mean of {macro.defined} tasks,"
+                 f" {macro.undefined} undefined; not the pooled F1)")  # fmt: skip
+    _findings(context, "wrong", report.wrong)
+    _findings(context, "not judged", report.unjudged)
+    _findings(context, "passing on a no-op state", report.noop_passes)
+    for text in (*report.problems, *(f"{c.state} {c.task}: {c.sides}" for c in report.conflicts)):
+        out.line(f"to look at: {text}")
+    for failure in failures:
+        out.line(f"GATE {failure.rule}: {failure.message}")
+
+
+def _level_text(context: Context, level: Level) -> None:
+    counts = asdict(level.counts)
+    context.out.line(f"\n{level.name.upper()} level, {level.rule}")
+    context.out.line("  " + "  ".join(f"{name} {value}" for name, value in counts.items()))
+    rows = [(f"  {name}", *figure_cells(figure)) for name, figure in level.figures.items()]
+    context.out.table(("  figure", "value", "95 % interval", "rule"), rows)
+
+
+def figure_cells(figure: Figure) -> tuple[str, str, str]:
+    """Value, interval and its rule; – where undefined."""
+    value = "–" if figure.value is None else f"{figure.value:.4f}"
+    low, high = figure.interval.low, figure.interval.high
+    interval = "–" if low is None or high is None else f"[{low:.4f}, {high:.4f}]"
+    return value, interval, figure.interval.rule
+
+
+def _findings(context: Context, word: str, found: tuple[Finding, ...]) -> None:
+    context.out.line(f"\n{len(found)} cells {word}")
+    for item in found[:SHOWN]:
+        what = f"{item.task}.{item.criterion}" if item.criterion else f"{item.task} (SR)"
+        label = "no label" if item.label is None else f"label {str(item.label).lower()}"
+        context.out.line(f"  {what} on {item.state}: {item.verdict}, {label}; read"
+                         f" {item.value!r}, expected {item.expected!r}; {item.reason}")  # fmt: skip
+    if len(found) > SHOWN:
+        context.out.line(f"  … and {len(found) - SHOWN} more (all of them with --json)")

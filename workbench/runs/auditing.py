@@ -1,0 +1,179 @@
+"""Matrices and their labels over a corpus: each state is judged by the tasks of its own run's goal.
+
+A task file has `{goal.x}` placeholders, and states of one corpus may come from runs with different
+goals. States are therefore grouped by goal, every group is crossed with the tasks filled in for it,
+and the columns are put together again in their order.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from trajectories.errors import StorageError, UsageError
+from trajectories.progress import Job, Progress
+
+if TYPE_CHECKING:
+    from evaluators.cache import ValueCache
+    from evaluators.corpus import Corpus
+    from evaluators.labels import LabelBook
+    from evaluators.matrix import VerdictMatrix
+    from evaluators.memo import Memo
+    from evaluators.registry import Registry
+    from evaluators.task import Task
+    from trajectories.episode import State
+    from trajectories.storage.store import Store
+    from workbench.workspace import Workspace
+
+CORPUS_KEY = "corpus"
+TASKS_KEY = "task_files"
+Group = tuple[list["Task"], list["State"]]
+
+
+def groups(tasks: Sequence[Task], states: Sequence[State], registry: Registry) -> list[Group]:
+    """States by the goal of their run, each with the tasks filled in for it."""
+    from workbench.runs.judging import fitted
+
+    found: dict[str, Group] = {}
+    for state in states:
+        own = [fitted(task, state, registry) for task in tasks]
+        key = json.dumps([dict(task.goal) for task in own], sort_keys=True, default=str)
+        found.setdefault(key, (own, []))[1].append(state)
+    return list(found.values())
+
+
+def cross(
+    tasks: Sequence[Task],
+    states: Sequence[State],
+    registry: Registry,
+    executor: Executor | None,
+    cache: ValueCache | None,
+    *,
+    noop: bool = False,
+    titles: Mapping[str, str] | None = None,
+    memo: Memo | None = None,
+) -> Job[VerdictMatrix]:
+    """Every task on every state; progress counts the cells of all groups."""
+    from evaluators.crosseval import cross_evaluate
+
+    parts: list[VerdictMatrix] = []
+    total, before = len(tasks) * len(states), 0
+    for own, members in groups(tasks, states, registry):
+        job = cross_evaluate(
+            own, members, registry, executor, cache, noop=noop, titles=titles, memo=memo
+        )
+        part = yield from _shifted(job, before, total)
+        before += len(own) * len(members)
+        parts.append(part)
+    return _joined(parts, [state.id for state in states])
+
+
+def _shifted(job: Job[VerdictMatrix], before: int, total: int) -> Job[VerdictMatrix]:
+    """The same job with its progress counted from `before` of `total`; closed when this is."""
+    try:
+        while True:
+            try:
+                progress = next(job)
+            except StopIteration as stop:
+                part: VerdictMatrix = stop.value
+                return part
+            whole = max(total, before + progress.total)
+            yield Progress(before + progress.done, whole, progress.text)
+    finally:
+        job.close()
+
+
+def _joined(parts: Sequence[VerdictMatrix], order: Sequence[str]) -> VerdictMatrix:
+    """One matrix of all columns: the states in their order, no-op columns after them."""
+    if not parts:
+        raise UsageError("There is no state to evaluate.", "Add one: graticule corpus add-state")
+    columns = {column.id: column for part in parts for column in part.states}
+    place = {name: index for index, name in enumerate(order)}
+    states = sorted(columns.values(), key=lambda column: place.get(column.id, len(order)))
+    cells = {key: cell for part in parts for key, cell in part.cells.items()}
+    engines = sorted({e for part in parts for e in part.provenance.get("engines", [])})
+    provenance = {**parts[0].provenance, "engines": engines, "goals": len(parts)}
+    return replace(parts[0], states=tuple(states), cells=cells, provenance=provenance,
+                   stats=_summed(parts))  # fmt: skip
+
+
+def _summed(parts: Sequence[VerdictMatrix]) -> Any:
+    first = parts[0].stats
+    names = list(first.as_json())
+    return replace(first, **{n: sum(getattr(part.stats, n) for part in parts) for n in names})
+
+
+def book_of(
+    corpus: Corpus, tasks: Sequence[Task], states: Sequence[State], registry: Registry
+) -> LabelBook:
+    """The labels that count, each state's by the tasks of its own goal."""
+    from evaluators.labels import LabelBook, label_book
+
+    labels, facts = corpus.labels(), corpus.facts()
+    books = []
+    for own, members in groups(tasks, states, registry):
+        ids = {state.id for state in members}
+        books.append(label_book(own, members, [x for x in labels if x.state in ids],
+                                [x for x in facts if x.state in ids]))  # fmt: skip
+    return LabelBook(
+        {key: decision for book in books for key, decision in book.decisions.items()},
+        tuple(conflict for book in books for conflict in book.conflicts),
+        sum(book.suggestions for book in books),
+        tuple(dict.fromkeys(problem for book in books for problem in book.problems)),
+    )
+
+
+def book_for(
+    workspace: Workspace, store: Store, matrix: VerdictMatrix, where: str | None
+) -> LabelBook:
+    """The labels for a matrix's cells, from the corpus asked for or the one it names."""
+    from evaluators.catalogue import default_registry
+
+    corpus = find_corpus(workspace, matrix, where)
+    states = [state_of(store, column.id) for column in matrix.states]
+    return book_of(corpus, tasks_of(workspace, matrix), states, default_registry())
+
+
+def find_corpus(workspace: Workspace, matrix: VerdictMatrix, where: str | None) -> Corpus:
+    """A folder, a corpus of the workspace, or the one the matrix names; UsageError otherwise."""
+    from evaluators.corpus import open_corpus
+
+    name = where or str(matrix.provenance.get(CORPUS_KEY, ""))
+    if not name:
+        raise UsageError("The matrix does not say where its labels are.", "Add --labels CORPUS.")
+    given = Path(name)
+    folder = given.parent if given.is_file() else given
+    if where is None or not folder.is_dir():
+        folder = workspace.corpora / name
+    return open_corpus(folder)
+
+
+def tasks_of(workspace: Workspace, matrix: VerdictMatrix) -> list[Task]:
+    """The matrix's tasks as they are in the library now; UsageError for one that is gone."""
+    from workbench.library import open_library
+
+    files = [Path(name) for name in matrix.provenance.get(TASKS_KEY, [])]
+    missing = [str(path) for path in files if not path.is_file()]
+    if missing:
+        raise StorageError(f"The task file {missing[0]} of this matrix is gone.")
+    library = open_library(workspace, files)
+    return [library.task(entry.id) for entry in matrix.tasks]
+
+
+def state_of(store: Store, text: str) -> State:
+    """The state that `EPISODE[@K]` names; StorageError when there is none."""
+    from trajectories.episode import parse_state_id
+
+    episode_id, cut = parse_state_id(text)
+    episode = store.load(episode_id)
+    try:
+        return episode.state(cut)
+    except IndexError as error:
+        last = episode.observation_count - 1
+        raise StorageError(
+            f"{text}: the episode has observations 0 to {last}.", f"Use {episode_id}@{last}."
+        ) from error
