@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import pairwise
 
-from trajectories.actions import Action
+from trajectories.actions import (
+    Action,
+    Click,
+    DoubleClick,
+    Press,
+    Scroll,
+    TypeText,
+    Wait,
+)
 from trajectories.episode import Observation, Step
+from trajectories.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +79,7 @@ class Redo:
 
 Change = Delete | Merge | Split | Retime | Annotate
 Edit = Change | Undo | Redo
+Observe = Callable[[int], Observation]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,26 +91,172 @@ class EditEntry:
     when: str = ""
 
 
-Observe = Callable[[int], Observation]
-
-
 def standing(edits: Iterable[Edit]) -> list[Change]:
     """The changes that hold after all undos and redos."""
-    raise NotImplementedError
+    return _history(edits)[0]
 
 
 def can_undo(edits: Iterable[Edit]) -> bool:
     """Whether Undo would take something back."""
-    raise NotImplementedError
+    return bool(_history(edits)[0])
 
 
 def can_redo(edits: Iterable[Edit]) -> bool:
     """Whether Redo would do something."""
-    raise NotImplementedError
+    return bool(_history(edits)[1])
+
+
+def _history(edits: Iterable[Edit]) -> tuple[list[Change], list[Change]]:
+    done: list[Change] = []
+    undone: list[Change] = []
+    for edit in edits:
+        match edit:
+            case Undo():
+                if not done:
+                    raise UsageError("There is no edit to undo.")
+                undone.append(done.pop())
+            case Redo():
+                if not undone:
+                    raise UsageError("There is no edit to redo.")
+                done.append(undone.pop())
+            case _:
+                done.append(edit)
+                undone.clear()
+    return done, undone
 
 
 def apply(
     steps: Sequence[Step], edits: Iterable[Edit], observe: Observe | None = None
 ) -> tuple[Step, ...]:
-    """The steps after the edits; UsageError naming the edit that does not fit."""
-    raise NotImplementedError
+    """The steps after the edits; UsageError naming the edit that does not fit.
+
+    observe: the observation at a raw event, for the parts of a split.
+    """
+    result = list(steps)
+    for change in standing(edits):
+        match change:
+            case Delete():
+                del result[_position(result, change.step)]
+            case Merge():
+                _merge(result, change)
+            case Split():
+                _split(result, change, observe)
+            case Retime():
+                _retime(result, change)
+            case Annotate():
+                _annotate(result, change)
+    return tuple(result)
+
+
+def _position(steps: Sequence[Step], step_id: str) -> int:
+    for position, step in enumerate(steps):
+        if step.id == step_id:
+            return position
+    raise UsageError(f"There is no step {step_id!r}.", "It may have been deleted or merged.")
+
+
+def _merge(steps: list[Step], change: Merge) -> None:
+    if len(change.steps) < 2:
+        raise UsageError("A merge needs at least two steps.")
+    start = _position(steps, change.steps[0])
+    parts = steps[start : start + len(change.steps)]
+    if tuple(step.id for step in parts) != change.steps:
+        raise UsageError("Only steps that follow one another can be merged.")
+    action = change.action or reduce(_joined, (step.action for step in parts))
+    ranges = [step.events for step in parts if step.events is not None]
+    whole = len(ranges) == len(parts)
+    steps[start : start + len(parts)] = [
+        replace(
+            parts[0],
+            action=action,
+            events=(ranges[0][0], ranges[-1][1]) if whole else parts[0].events,
+            intent=_lines(step.intent for step in parts),
+            note=_lines(step.note for step in parts),
+            tags=tuple(dict.fromkeys(tag for step in parts for tag in step.tags)),
+        )
+    ]
+
+
+def _lines(texts: Iterable[str]) -> str:
+    return "\n".join(text for text in texts if text)
+
+
+def _joined(first: Action, second: Action) -> Action:
+    """Two actions as one, where there is only one way to do that."""
+    match first, second:
+        case TypeText(a), TypeText(b):
+            return TypeText(a + b)
+        case Scroll(x, y, dx, dy), Scroll(_, _, dx2, dy2):
+            return Scroll(x, y, dx + dx2, dy + dy2)
+        case Wait(a), Wait(b):
+            return Wait(a + b)
+        case Click(x, y, button), Click(_, _, other) if button == other:
+            return DoubleClick(x, y, button)
+        case TypeText(a), Press(("Enter",)):
+            return TypeText(a + "\n")
+        case _:
+            raise UsageError(
+                f"A {first.kind!r} and a {second.kind!r} step do not make one by themselves.",
+                "Say which action they are together.",
+            )
+
+
+def _split(steps: list[Step], change: Split, observe: Observe | None) -> None:
+    position = _position(steps, change.step)
+    step = steps[position]
+    if len(change.actions) < 2:
+        raise UsageError("A split needs at least two actions.")
+    cuts = _cuts(step, change)
+    parts = [replace(step, action=change.actions[0], events=cuts[0])]
+    taken = {other.id for other in steps}
+    for number, (action, span) in enumerate(zip(change.actions[1:], cuts[1:], strict=True), 1):
+        before = Observation(t_ns=step.t_ns, virtual_ms=step.virtual_ms)
+        if span is not None and observe is not None:
+            before = observe(span[0])
+        name = f"{step.id}.{number}"
+        if name in taken:
+            raise UsageError(f"Step {step.id!r} has been split before.", "Split its last part.")
+        parts.append(
+            Step(
+                name, action, before, before.t_ns, before.virtual_ms, span, step.stage, step.session
+            )
+        )
+    steps[position : position + 1] = parts
+
+
+def _cuts(step: Step, change: Split) -> list[tuple[int, int] | None]:
+    """The event range of every part; None each where there are no events to share out."""
+    if step.events is None:
+        if change.at:
+            raise UsageError(f"Step {step.id!r} has no raw events to cut at.")
+        return [None] * len(change.actions)
+    edges = [step.events[0], *change.at, step.events[1]]
+    if len(change.at) != len(change.actions) - 1 or sorted(set(edges)) != edges:
+        raise UsageError(
+            f"Step {step.id!r} holds events {step.events[0]} to {step.events[1] - 1}: "
+            f"{len(change.actions)} actions need {len(change.actions) - 1} rising cuts inside."
+        )
+    return list(pairwise(edges))
+
+
+def _retime(steps: list[Step], change: Retime) -> None:
+    position = _position(steps, change.step)
+    earliest = steps[position - 1].t_ns if position else None
+    latest = steps[position + 1].t_ns if position + 1 < len(steps) else None
+    if (earliest is not None and change.t_ns < earliest) or (
+        latest is not None and change.t_ns > latest
+    ):
+        raise UsageError(f"Step {change.step!r} must stay between its neighbours in time.")
+    virtual = steps[position].virtual_ms if change.virtual_ms is None else change.virtual_ms
+    steps[position] = replace(steps[position], t_ns=change.t_ns, virtual_ms=virtual)
+
+
+def _annotate(steps: list[Step], change: Annotate) -> None:
+    position = _position(steps, change.step)
+    step = steps[position]
+    steps[position] = replace(
+        step,
+        intent=step.intent if change.intent is None else change.intent,
+        note=step.note if change.note is None else change.note,
+        tags=step.tags if change.tags is None else change.tags,
+    )

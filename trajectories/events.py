@@ -19,10 +19,10 @@ MARK_KINDS: tuple[MarkKind, ...] = get_args(MarkKind)
 class Mark:
     """A line of the recorder itself.
 
-    pause/resume: input in between was not recorded. done, fail, wait (`ms`): steps of their own.
-    note (`text`): belongs to the step before it. undo: takes back the step before it. stage (`text`,
-    `session`): where the steps from here on belong. action … end: the raw events in between carry
-    out exactly this `action` (scripts and agents), so nothing is guessed.
+    pause/resume: input in between was not recorded. done, fail, wait (`ms`): steps of their
+    own. note (`text`): belongs to the step before it. undo: takes back the step before it. stage
+    (`text`, `session`): where the steps from here on belong. action … end: the raw events in
+    between carry out exactly this `action` (scripts and agents), so nothing is guessed.
     """
 
     kind: MarkKind

@@ -67,7 +67,7 @@ class ReplayCursor:
         return replace(self, index=max(0, min(self.last, self.index + count)))
 
     def next_change(self, key: ObservationKey) -> ReplayCursor | None:
-        """The next observation whose key differs from the one before it; None when there is none."""
+        """The next observation whose key differs from the one before it, or None."""
         return self._change(key, range(self.index + 1, self.last + 1))
 
     def previous_change(self, key: ObservationKey) -> ReplayCursor | None:
@@ -89,7 +89,7 @@ class ReplayCursor:
 
 
 def frame_key(episode: Episode) -> ObservationKey:
-    """Compare observations by their frame's digest; no frame and no final state are keys as well."""
+    """Compare observations by their frame's digest; no frame, no final state are keys too."""
 
     def key(index: int) -> Hashable:
         try:

@@ -2,16 +2,42 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 
 from trajectories.edits import Edit, EditEntry
-from trajectories.episode import Episode, EpisodeHeader
+from trajectories.episode import Episode, EpisodeHeader, Observation
+from trajectories.errors import StorageError
 from trajectories.events import FrameMoment, RecordedEvent
-from trajectories.progress import Job
-from trajectories.storage.summary import EpisodeQuery, EpisodeSummary
+from trajectories.progress import Job, Progress, run
+from trajectories.storage import archive, names, reader
+from trajectories.storage.blobs import read_file
+from trajectories.storage.documents import Shelf
+from trajectories.storage.edit_lines import entry_to_json
+from trajectories.storage.event_log import read_events
+from trajectories.storage.frames import FrameCache
+from trajectories.storage.index import Index
+from trajectories.storage.lock import is_locked
+from trajectories.storage.recovery import recovered, sweep
+from trajectories.storage.source import put_source
+from trajectories.storage.summary import (
+    EpisodeQuery,
+    EpisodeSummary,
+    IndexedEpisode,
+    folder_bytes,
+    indexed,
+    unreadable,
+)
+from trajectories.storage.text_files import dump, make_folder, write_error, write_whole
 from trajectories.storage.writer import EpisodeWriter
+
+INDEX = "index.sqlite"
+_BATCH = 200
 
 
 class Store:
@@ -21,12 +47,39 @@ class Store:
     refused before any path is made of it.
     """
 
-    def __init__(self, workspace: Path, *, verify_frames: bool = True) -> None:
-        raise NotImplementedError
+    def __init__(
+        self,
+        workspace: Path,
+        *,
+        verify_frames: bool = True,
+        cache_bytes: int = 256 * 2**20,
+    ) -> None:
+        self.workspace = workspace
+        self.folder = make_folder(workspace / "episodes")
+        self.bin = workspace / "bin"
+        self._verify = verify_frames
+        self._cache = FrameCache(cache_bytes)
+        self._index = Index(workspace / INDEX)
+        self.refresh()
+
+    # writing
 
     def create(self, header: EpisodeHeader) -> EpisodeWriter:
-        """Start an episode folder for a recording and lock it; the id must be new."""
-        raise NotImplementedError
+        """Start an episode folder and lock it; the id must be new. The caller closes the writer."""
+        self._check_new(header.id)
+        folder = self._path(header.id)
+        try:
+            folder.mkdir()
+        except OSError as error:
+            raise write_error(folder, error) from error
+        writer = EpisodeWriter(folder).open()
+        try:
+            writer.write_header(replace(header, complete=False))
+        except BaseException:
+            writer.close()
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        return writer
 
     def save(
         self,
@@ -38,45 +91,116 @@ class Store:
         """Store a whole episode (scripted, imported); the id must be new.
 
         files: contents by digest of its FileRecords. source: imported files by relative name, kept
-        byte for byte. Returns it as loaded from disk.
+        byte for byte. Returns it as loaded from disk. Nothing is left behind when it fails.
         """
-        raise NotImplementedError
+        writer = self.create(episode.header)
+        try:
+            for digest, content in (files or {}).items():
+                writer.put_file(digest, content)
+            put_source(writer.folder, source or {})
+            writer.write_steps(episode.steps, episode.final)
+            writer.write_header(episode.header)
+        except BaseException:
+            writer.close()
+            shutil.rmtree(writer.folder, ignore_errors=True)
+            raise
+        writer.close()
+        return self.index_episode(episode.id)
+
+    def index_episode(self, episode_id: str) -> Episode:
+        """Bring the index up to date with an episode's folder; the episode."""
+        episode = self.load(episode_id)
+        self._index.put([indexed(episode, self._path(episode_id))])
+        return episode
+
+    # reading
 
     def load(self, episode_id: str) -> Episode:
         """Open an episode; frames, pages and files are read when asked for."""
-        raise NotImplementedError
+        folder = self._existing(episode_id)
+        return reader.read_episode(folder, self._shelf(folder))
 
     def header(self, episode_id: str) -> EpisodeHeader:
         """Only episode.json."""
-        raise NotImplementedError
+        return reader.read_header(self._existing(episode_id))
 
-    def list(self, query: EpisodeQuery | None = None) -> list[EpisodeSummary]:
+    def episodes(self, query: EpisodeQuery | None = None) -> list[EpisodeSummary]:
         """Summaries from the index, newest first."""
-        raise NotImplementedError
+        return self._index.select(query or EpisodeQuery())
+
+    def count(self, query: EpisodeQuery | None = None) -> int:
+        """How many episodes a query matches, whatever its limit."""
+        return self._index.count(query or EpisodeQuery())
 
     def search(self, text: str, limit: int = 200) -> list[EpisodeSummary]:
-        """Episodes whose id, title, task, typed text, notes, tags, titles or URLs hold every word."""
-        raise NotImplementedError
+        """Episodes in whose id, title, task, typed text, notes, tags, URLs every word occurs."""
+        return self.episodes(EpisodeQuery(text=text, limit=limit))
 
     def events(self, episode_id: str) -> list[RecordedEvent]:
-        """The raw events and marks; a step's `events` range counts these."""
-        raise NotImplementedError
+        """The raw events and marks; a step's `events` range counts these. Empty for imports."""
+        path = self._existing(episode_id) / names.EVENTS
+        return read_events(path)[0] if path.exists() else []
 
     def frames(self, episode_id: str) -> list[FrameMoment]:
         """Every frame kept, at events and between them, in time order (for scrubbing and video)."""
-        raise NotImplementedError
+        path = self._existing(episode_id) / names.EVENTS
+        events, between, _ = read_events(path) if path.exists() else ([], [], "")
+        at_events = [
+            FrameMoment(event.t_ns, event.frame, event.virtual_ms)
+            for event in events
+            if event.frame is not None
+        ]
+        return sorted([*between, *at_events], key=lambda moment: moment.t_ns)
+
+    def observation_of(self, episode_id: str, moment: FrameMoment) -> Observation:
+        """A frame between events as an observation (its picture is read when asked for)."""
+        shelf = self._shelf(self._existing(episode_id))
+        frame = shelf.frame(moment.digest, moment.t_ns, moment.virtual_ms)
+        return Observation(frame, moment.t_ns, moment.virtual_ms)
+
+    def file_content(self, episode_id: str, digest: str) -> bytes:
+        """The content of a FileRecord; verified against its digest."""
+        return read_file(self._existing(episode_id) / names.FILES, digest)
+
+    def source_folder(self, episode_id: str) -> Path:
+        """Where the imported files of an episode lie, byte for byte; it may not exist."""
+        return self._existing(episode_id) / names.SOURCE
+
+    # editing
 
     def edits(self, episode_id: str) -> list[EditEntry]:
         """The edits made so far, undos and redos included."""
-        raise NotImplementedError
+        return reader.read_edits(self._existing(episode_id))[0]
 
     def edit(self, episode_id: str, edit: Edit, by: str = "") -> Episode:
-        """Append an edit (Delete, Merge, Split, Retime, Annotate, Undo, Redo); the new episode."""
-        raise NotImplementedError
+        """Append an edit (Delete, Merge, Split, Retime, Annotate, Undo, Redo); the new episode.
+
+        UsageError when it does not fit the steps; nothing is changed then.
+        """
+        folder = self._existing(episode_id)
+        with EpisodeWriter(folder) as writer:
+            shelf = self._shelf(folder)
+            base = reader.unedited(folder, shelf)
+            if not base.header.complete:
+                raise StorageError(
+                    f"Episode {episode_id} was cut off and cannot be edited yet.",
+                    f"Recover it first: graticule episodes --recover {episode_id}",
+                )
+            when = datetime.now(UTC).isoformat(timespec="milliseconds")
+            entries = [*self.edits(episode_id), EditEntry(edit, by, when)]
+            steps = reader.apply_to(folder, base.steps, (e.edit for e in entries), shelf)
+            if not (folder / names.BASE).exists():
+                writer.write_base(base.steps, base.final)
+            write_whole(folder / names.EDITS, [dump(entry_to_json(e)) for e in entries])
+            writer.write_steps(steps, base.final)
+        return self.index_episode(episode_id)
+
+    # recovering
 
     def unfinished(self) -> list[EpisodeSummary]:
         """Recordings that were cut off and that no running process is writing."""
-        raise NotImplementedError
+        found = self.episodes(EpisodeQuery(complete=False))
+        return [item for item in found if not is_locked(self._path(item.id))]
 
     def recover(self, episode_id: str, *, last_frame_is_final: bool = False) -> Episode:
         """Derive the steps of a cut-off recording up to its last line.
@@ -84,47 +208,80 @@ class Store:
         last_frame_is_final: take the last frame recorded after the last input as the final state;
         otherwise the final state stays unknown.
         """
-        raise NotImplementedError
+        folder = self._existing(episode_id)
+        with EpisodeWriter(folder) as writer:
+            sweep(folder)
+            episode = recovered(folder, self._shelf(folder), last_frame_is_final)
+            writer.write_steps(episode.steps, episode.final)
+            writer.write_header(episode.header)
+        return self.index_episode(episode_id)
+
+    # the workspace
 
     def delete(self, episode_id: str) -> None:
-        """Move an episode to the workspace's bin."""
-        raise NotImplementedError
+        """Move an episode to the workspace's bin; StorageError while it is being written."""
+        folder = self._existing(episode_id)
+        with EpisodeWriter(folder):
+            self._move(folder, make_folder(self.bin) / episode_id)
+        self._cache.forget(folder)
+        self._index.remove([episode_id])
 
     def restore(self, episode_id: str) -> None:
         """Take an episode back out of the bin."""
-        raise NotImplementedError
+        self._check_new(episode_id)
+        kept = self.bin / names.check_id(episode_id)
+        if not kept.is_dir():
+            raise StorageError(f"The bin holds no episode {episode_id!r}.")
+        self._move(kept, self.folder / episode_id)
+        self.index_episode(episode_id)
+
+    def binned(self) -> list[str]:
+        """The ids of the episodes in the bin."""
+        return sorted(p.name for p in self.bin.iterdir()) if self.bin.is_dir() else []
 
     def reindex(self) -> Job[int]:
         """Rebuild the index from the folders; returns the number of episodes."""
-        raise NotImplementedError
+        ids = self._ids_on_disk()
+        self._index.remove(self._index.ids() - ids)
+        yield from self._index_all(sorted(ids))
+        return len(ids)
+
+    def refresh(self) -> None:
+        """Take in folders that came, drop those that went (a glance at the names only)."""
+        on_disk, known = self._ids_on_disk(), self._index.ids()
+        self._index.remove(known - on_disk)
+        run(self._index_all(sorted(on_disk - known)))
 
     def disk_use(self, episode_id: str | None = None) -> int:
         """Bytes of one episode, or of all."""
-        raise NotImplementedError
-
-    def file_content(self, episode_id: str, digest: str) -> bytes:
-        """The content of a FileRecord; verified against its digest."""
-        raise NotImplementedError
+        return folder_bytes(self.folder if episode_id is None else self._existing(episode_id))
 
     def cached_values(self, keys: Iterable[str]) -> dict[str, str]:
         """Values of the cache by key; keys that are unknown are absent."""
-        raise NotImplementedError
+        return self._index.values(keys)
 
     def cache_values(self, values: Mapping[str, str]) -> None:
         """Put many values (JSON text by key) in one transaction."""
-        raise NotImplementedError
+        self._index.put_values(values)
 
     def export_archive(self, episode_id: str, path: Path) -> None:
         """Write the episode as one `.graticule` file (zip)."""
-        raise NotImplementedError
+        archive.pack(self._existing(episode_id), path)
 
     def import_archive(self, path: Path, *, new_id: bool = False) -> Episode:
         """Take in a `.graticule` file; hostile archives are refused, nothing half-done stays."""
-        raise NotImplementedError
+        with archive.unpacked(path, self.folder) as folder:
+            header = archive.check_episode(folder)
+            chosen = names.new_id() if new_id else header.id
+            self._check_new(chosen)
+            if chosen != header.id:
+                archive.rename(folder, header, chosen)
+            self._move(folder, self._path(chosen))
+        return self.index_episode(chosen)
 
     def close(self) -> None:
-        """Close the index."""
-        raise NotImplementedError
+        """Close the index; idempotent."""
+        self._index.close()
 
     def __enter__(self) -> Store:
         return self
@@ -136,3 +293,62 @@ class Store:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+    # helpers
+
+    def _shelf(self, folder: Path) -> Shelf:
+        return Shelf(folder, self._cache, self._verify)
+
+    def _path(self, episode_id: str) -> Path:
+        return self.folder / names.check_id(episode_id)
+
+    def _existing(self, episode_id: str) -> Path:
+        path = self._path(episode_id)
+        if path.is_symlink() or not path.is_dir():
+            raise StorageError(
+                f"There is no episode {episode_id!r} in {self.workspace}.",
+                "`graticule episodes` lists what there is.",
+            )
+        return path
+
+    def _check_new(self, episode_id: str) -> None:
+        folded = names.check_id(episode_id).casefold()
+        for other in self._ids_on_disk():
+            if other.casefold() == folded:
+                raise StorageError(
+                    f"There is already an episode {other!r} in {self.workspace}.",
+                    "Give the new one another id, or delete the old one first.",
+                )
+
+    def _ids_on_disk(self) -> set[str]:
+        with os.scandir(self.folder) as entries:
+            return {
+                entry.name
+                for entry in entries
+                if entry.is_dir(follow_symlinks=False) and names.is_id(entry.name)
+            }
+
+    def _index_all(self, ids: list[str]) -> Job[None]:
+        batch: list[IndexedEpisode] = []
+        for done, episode_id in enumerate(ids):
+            yield Progress(done, len(ids), episode_id)
+            batch.append(self._indexed(episode_id))
+            if len(batch) == _BATCH:
+                self._index.put(batch)
+                batch.clear()
+        self._index.put(batch)
+
+    def _indexed(self, episode_id: str) -> IndexedEpisode:
+        folder = self._path(episode_id)
+        try:
+            return indexed(self.load(episode_id), folder)
+        except StorageError as error:
+            return unreadable(episode_id, folder, str(error))
+
+    def _move(self, old: Path, new: Path) -> None:
+        if new.exists():
+            raise StorageError(f"{new} exists already.", "Move it away first.")
+        try:
+            os.rename(old, new)
+        except OSError as error:
+            raise write_error(new, error) from error

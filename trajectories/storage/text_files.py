@@ -1,0 +1,136 @@
+"""JSON documents and JSON lines on disk: written whole or not at all, read with care."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from trajectories.errors import StorageError
+
+T = TypeVar("T")
+MAX_TEXT_BYTES = 2**30
+_FULL = "Free some space on that disk, then try again."
+
+
+def dump(value: object) -> bytes:
+    """One compact line of JSON with its line feed; NaN and infinity are refused."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode("utf-8", "surrogatepass") + b"\n"
+
+
+def write_whole(path: Path, data: bytes | Iterable[bytes], *, durable: bool = True) -> None:
+    """Write to a temporary file beside and put it in place, so that nobody sees half of it.
+
+    durable: flush it to the disk first (documents; frames are too many for that and carry their
+    digest). StorageError when the disk refuses; the old file is then untouched.
+    """
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        with beside.open("xb") as file:
+            file.writelines([data] if isinstance(data, bytes) else data)
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
+        os.replace(beside, path)
+    except OSError as error:
+        raise write_error(path, error) from error
+    finally:
+        _forget(beside)
+
+
+def _forget(path: Path) -> None:
+    """Remove a temporary file if it is still there; a disk that refuses even that keeps it."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError:
+        return
+
+
+def write_error(path: Path, error: OSError) -> StorageError:
+    """What to tell a person when a file cannot be written."""
+    reason = error.strerror or str(error)
+    return StorageError(f"{path} could not be written: {reason}.", _FULL)
+
+
+def read_bytes(path: Path, limit: int = MAX_TEXT_BYTES) -> bytes:
+    """A whole file of at most `limit` bytes; StorageError naming it otherwise."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(limit + 1)
+    except FileNotFoundError as error:
+        raise StorageError(f"{path} is missing.") from error
+    except OSError as error:
+        raise StorageError(f"{path} cannot be read: {error.strerror or error}.") from error
+    if len(data) > limit:
+        raise StorageError(f"{path} holds more than {limit} bytes.")
+    return data
+
+
+def parse(data: bytes, where: str) -> dict[str, Any]:
+    """A JSON object; StorageError naming the place otherwise."""
+    try:
+        value = json.loads(data, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise StorageError(f"{where} is not valid JSON: {error}.") from error
+    if not isinstance(value, dict):
+        raise StorageError(f"{where} must be a JSON object.")
+    return value
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is not JSON")
+
+
+def read_document(path: Path) -> dict[str, Any]:
+    """A file that is one JSON object."""
+    return parse(read_bytes(path), str(path))
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The objects of a file of JSON lines, and what to say when its last line was cut off."""
+
+    objects: tuple[dict[str, Any], ...]
+    warning: str = ""
+
+
+def read_lines(path: Path) -> Lines:
+    """All lines of a file; a last line that was cut off is left out with a warning.
+
+    Any other line that is not an object is a StorageError naming file and line.
+    """
+    data = read_bytes(path)
+    lines = data.split(b"\n")
+    whole, rest = lines[:-1], lines[-1]
+    objects = [parse(line, f"{path}, line {number}") for number, line in enumerate(whole, 1)]
+    if not rest:
+        return Lines(tuple(objects))
+    number = len(whole) + 1
+    try:
+        return Lines((*objects, parse(rest, f"{path}, line {number}")))
+    except StorageError:
+        warning = f"{path.name}, line {number}: the line was cut off and has been left out."
+        return Lines(tuple(objects), warning)
+
+
+def each(lines: Lines, path: Path, convert: Callable[[dict[str, Any]], T]) -> Iterator[T]:
+    """Convert every object; a StorageError gets the file and line in front."""
+    for number, item in enumerate(lines.objects, 1):
+        try:
+            yield convert(item)
+        except StorageError as error:
+            raise StorageError(f"{path}, line {number}: {error.message}", error.hint) from error
+
+
+def make_folder(path: Path) -> Path:
+    """The folder, made if need be; StorageError when that is not possible."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise write_error(path, error) from error
+    return path
