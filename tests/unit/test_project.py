@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -25,16 +24,6 @@ KNOWN_HOSTS = {  # what text may point a reader to; never where a machine gets i
     "www.w3.org", "json-schema.org", "localhost", "127.0.0.1",
 }  # fmt: skip
 RESERVED = re.compile(r"(?:^|\.)(?:example(?:\.(?:com|org|net))?|invalid|test|localhost)$")
-SLOW = (
-    "PySide6",
-    "cv2",
-    "matplotlib",
-    "playwright",
-    "pytesseract",
-    "scipy",
-    "skimage",
-    "tesserocr",
-)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -176,18 +165,3 @@ def test_exit_codes_in_the_docs_are_those_of_the_code() -> None:
     kinds: tuple[type[UserError], ...] = (UserError, *UserError.__subclasses__())
     codes = {kind.exit_code for kind in kinds} | {0, INTERRUPTED}
     assert {int(code) for code in table} == codes
-
-
-@pytest.mark.parametrize("command", ["--help", *(f"{c.name} --help" for c in COMMANDS)])
-def test_the_command_line_starts_without_slow_libraries(command: str) -> None:
-    code = (
-        "import sys\n"
-        "from workbench.cli.main import run\n"
-        f"code = run({command.split()!r})\n"
-        "slow = sorted({name.split('.')[0] for name in sys.modules} & set(sys.argv[1:]))\n"
-        "sys.exit(f'loaded {slow}' if slow else code)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, *SLOW], cwd=ROOT, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
