@@ -234,7 +234,7 @@ def _state(node: Node) -> StateEntry:
 
 
 def _fact(node: Node) -> Fact:
-    if not isinstance(node.value, dict) or "value" not in node.value:
+    if "value" not in node.typed(dict):
         raise node.fail("'value' is missing (null withdraws a fact)")
     return Fact(
         state=_name(node, "state"),
@@ -246,7 +246,7 @@ def _fact(node: Node) -> Fact:
 
 
 def _label(node: Node) -> Label:
-    if not isinstance(node.value, dict) or "value" not in node.value:
+    if "value" not in node.typed(dict):
         raise node.fail("'value' is missing (null withdraws a label)")
     scope = node.get("scope", str, "state")
     if scope not in SCOPES:
