@@ -7,13 +7,37 @@ from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Generic, TypeVar
 
+from evaluators.getters.colour import RegionColour
+from evaluators.getters.ending import LastAction
+from evaluators.getters.files import FileExists
+from evaluators.getters.number import RegionNumber
+from evaluators.getters.page import PageState
+from evaluators.getters.similarity import RegionSimilarity
 from evaluators.getters.text import RegionText
 from evaluators.metrics.exact import ExactMatch
+from evaluators.metrics.number import AtLeast, Between, NumberWithin
+from evaluators.metrics.passthrough import PassThrough
+from evaluators.metrics.text import TextContains
 from evaluators.registry import GetterSpec, MetricSpec, Registry
 from trajectories.errors import TaskError
 
-GETTERS: tuple[type[Any], ...] = (RegionText,)
-METRICS: tuple[type[Any], ...] = (ExactMatch,)
+GETTERS: tuple[type[Any], ...] = (
+    RegionText,
+    RegionNumber,
+    RegionColour,
+    RegionSimilarity,
+    PageState,
+    FileExists,
+    LastAction,
+)
+METRICS: tuple[type[Any], ...] = (
+    ExactMatch,
+    TextContains,
+    NumberWithin,
+    AtLeast,
+    Between,
+    PassThrough,
+)
 
 S = TypeVar("S", GetterSpec, MetricSpec)
 

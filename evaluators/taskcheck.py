@@ -25,7 +25,7 @@ from evaluators.taskset import Finding, TaskSet
 from evaluators.taskwrite import dump_set
 from trajectories.errors import TaskError, UserError
 
-SET_KEYS = ("format", "suite", "domain", "regions", "tasks")
+SET_KEYS = ("format", "suite", "domain", "simulator", "regions", "tasks")
 _EMPTY: dict[str, Any] = {"text": "", "fraction": 0.0, "flag": False}
 """What a getter of that value type reads when there is nothing to see."""
 
@@ -125,7 +125,7 @@ class _Checker:
         if not isinstance(data, Mapping):
             yield Finding(where, "error", f"a task must be an object, found {brief(data)}")
             return
-        yield from _strangers(data, (*TASK_KEYS, "regions"), where)
+        yield from _strangers(data, (*TASK_KEYS, "regions", "tasks"), where)
         goal = data.get("goal", {})
         try:
             bare = {**data, "criteria": []}

@@ -1,7 +1,8 @@
 """Task files: read, checked, changed and written. Every error names file and JSON path.
 
 A file is a task set `{"format": 1, "suite", "domain", "regions": {}, "tasks": […]}` or a single
-task `{"format": 1, "id", …}`. In a criterion, `"metric"` is a name or `{"name", "params": {…}}`.
+task `{"format": 1, "id", …}`. In a criterion, `"metric"` is a name, or an
+object of the name and its parameters: `{"name": "number_within", "abs": 0.5}`.
 """
 
 from __future__ import annotations

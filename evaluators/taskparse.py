@@ -160,24 +160,28 @@ def _read(name: str, params: Mapping[str, Any], where: str, context: Context) ->
 
 
 def _metric(data: Mapping[str, Any], where: str, context: Context) -> MetricCall:
-    """`"metric": "name"` or `"metric": {"name", "params"}`."""
-    entry = data.get("metric")
-    form = {"name": entry} if isinstance(entry, str) else entry
-    if not isinstance(form, Mapping) or set(form) - {"name", "params"}:
-        raise TaskError(
-            f"{where}.metric: must be a name or an object with name and params,"
-            f" found {brief(entry)}."
-        )
-    name = _text(form, "name", f"{where}.metric", needed=True)
-    params = _mapping(form, "params", f"{where}.metric")
+    """`"metric": "name"`, or an object of the name and its parameters."""
+    name, params = metric_form(data.get("metric"), f"{where}.metric")
     if name.startswith(UNAVAILABLE):
         return MetricCall(name, UnavailableMetric(name.removeprefix(UNAVAILABLE)), params)
     try:
         spec = context.registry.metric(name)
     except KeyError:
         raise _unknown("metric", name, where, context.registry.metrics) from None
-    filled = fill(params, context.goal, f"{where}.metric.params")
-    return MetricCall(name, parse(spec.cls, filled, f"{where}.metric.params"), params)
+    filled = fill(params, context.goal, f"{where}.metric")
+    return MetricCall(name, parse(spec.cls, filled, f"{where}.metric"), params)
+
+
+def metric_form(entry: Any, where: str) -> tuple[str, Mapping[str, Any]]:
+    """Name and parameters of `"name"`, `{"name", …}` or `{"name", "params": {…}}`."""
+    form = {"name": entry} if isinstance(entry, str) else entry
+    if not isinstance(form, Mapping):
+        raise TaskError(f"{where}: must be a name or an object with a name, found {brief(entry)}.")
+    name = _text(form, "name", where, needed=True)
+    params = {key: value for key, value in form.items() if key != "name"}
+    if set(params) == {"params"}:
+        return name, _mapping(form, "params", where)
+    return name, params
 
 
 def _unknown(kind: str, name: str, where: str, known: Mapping[str, Any]) -> TaskError:

@@ -81,7 +81,7 @@ def _task() -> Schema:
 
 def _criterion(registry: Registry) -> Schema:
     names = [*registry.getters, *registry.aliases]
-    rules = [_params_rule("getter", name, registry.getter(name).cls) for name in names]
+    rules = [_getter_rule(name, registry.getter(name).cls) for name in names]
     return {
         "type": "object",
         "required": ["id", "getter", "metric"],
@@ -104,40 +104,44 @@ def _criterion(registry: Registry) -> Schema:
 
 def _metric(registry: Registry) -> Schema:
     names = list(registry.metrics)
-    rules = [_params_rule("name", name, spec.cls) for name, spec in registry.metrics.items()]
-    return {
-        "anyOf": [
-            _names(names),
-            {
-                "type": "object",
-                "required": ["name"],
-                "additionalProperties": False,
-                "properties": {"name": _names(names), "params": _OBJECT},
-                "allOf": rules,
-            },
-        ]
-    }
+    rules = [_metric_rule(name, spec.cls) for name, spec in registry.metrics.items()]
+    form = {"type": "object", "required": ["name"], "properties": {"name": _names(names)}}
+    return {"anyOf": [_names(names), {**form, "allOf": rules}]}
+
+
+def _metric_rule(name: str, cls: type[Any]) -> Schema:
+    """If the metric has that name: its parameters beside the name, or all in `params`."""
+    nested = _params(cls)
+    beside = {**nested, "properties": {"name": {}, **nested["properties"]}}
+    inside = {"required": ["params"], "properties": {"name": {}, "params": nested},
+              "additionalProperties": False}  # fmt: skip
+    test = {"required": ["name"], "properties": {"name": {"const": name}}}
+    return {"if": test, "then": {"anyOf": [beside, inside]}}
 
 
 def _names(names: list[str]) -> Schema:
     return {"anyOf": [{"enum": names}, {"type": "string", "pattern": "^unavailable:"}]}
 
 
-def _params_rule(key: str, name: str, cls: type[Any]) -> Schema:
-    """If the getter (or metric) has that name, its params are such."""
+def _getter_rule(name: str, cls: type[Any]) -> Schema:
+    """If the getter has that name, its params are such."""
+    params = _params(cls)
+    then: Schema = {"properties": {"params": params}}
+    if "required" in params:
+        then["required"] = ["params"]
+    test = {"required": ["getter"], "properties": {"getter": {"const": name}}}
+    return {"if": test, "then": then}
+
+
+def _params(cls: type[Any]) -> Schema:
     items = parameters_of(cls)
-    params: Schema = {
+    out: Schema = {
         "type": "object",
         "additionalProperties": False,
         "properties": {item.name: _parameter(item) for item in items},
     }
     required = [item.name for item in items if item.required]
-    then: Schema = {"properties": {"params": params}}
-    if required:
-        params["required"] = required
-        then["required"] = ["params"]
-    test = {"required": [key], "properties": {key: {"const": name}}}
-    return {"if": test, "then": then}
+    return {**out, "required": required} if required else out
 
 
 def _parameter(item: Parameter) -> Schema:

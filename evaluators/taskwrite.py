@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluators.goals import fill
-from evaluators.parameters import dump
 from evaluators.task import SubCriterion, Task
+from evaluators.taskparse import metric_form
 from evaluators.taskset import TaskSet
 from trajectories.errors import StorageError, TaskError
 
@@ -61,7 +61,7 @@ def dump_criterion(
     """A criterion's JSON; raw and goal: what it was parsed from, kept where it still holds."""
     metric: Any = criterion.metric.name
     if criterion.metric.params:
-        metric = {"name": criterion.metric.name, "params": dict(criterion.metric.params)}
+        metric = {"name": criterion.metric.name, **criterion.metric.params}
     fields: list[tuple[str, Any, Any]] = [
         ("id", criterion.id, _MISSING),
         ("name", criterion.name, ""),
@@ -104,9 +104,10 @@ def _means(raw: Any, value: Any, goal: Mapping[str, Any]) -> bool:
 
 
 def _same(value: Any) -> Any:
-    """Metric names and their object form, 1 and 1.0, are the same thing."""
-    if isinstance(value, Mapping) and set(value) <= {"name", "params"} and "name" in value:
-        return value if value.get("params") else value["name"]
+    """The three forms of a metric are one and the same."""
+    if isinstance(value, Mapping) and isinstance(value.get("name"), str):
+        name, params = metric_form(value, "")
+        return {"name": name, **params} if params else name
     return value
 
 
@@ -142,6 +143,3 @@ def write_json(path: Path, data: Any) -> None:
         with contextlib.suppress(OSError):
             Path(temporary or path.parent / ".nothing").unlink(missing_ok=True)
         raise StorageError(f"{path.name}: cannot be written: {error.strerror}.") from error
-
-
-__all__ = ["dump", "dump_criterion", "dump_set", "dump_task", "write_json"]

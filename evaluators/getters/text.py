@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from evaluators.parameters import Range
-from evaluators.reading.ocr import engine_version, read_text
+from evaluators.reading.ocr import EngineName, engine_version, read_text
 from evaluators.reading.words import word_evidence
 from evaluators.region import Region
 from evaluators.registry import Inputs, Reading, View, getter
-
-Engine = Literal["auto", "tesserocr", "pytesseract"]
 
 
 def _engines(params: Any) -> str:
@@ -31,7 +29,7 @@ class RegionText:
     """The text in a region; empty text for a region with nothing on it."""
 
     region: Region
-    engine: Engine = "auto"
+    engine: EngineName = "auto"
     min_confidence: Annotated[float, Range(0, 1)] = field(
         default=0.0,
         metadata={"label": "least confidence", "help": "below it the reading is uncertain"},

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     Gray = NDArray[np.uint8]
     Crop = NDArray[np.uint8]
 
+EngineName = Literal["auto", "tesserocr", "pytesseract"]
 SCALE = 3
 PAD = 10
 BLANK_CONTRAST = 8
