@@ -23,7 +23,10 @@
     surface.paint = function (painter) {
       ctx.setTransform(surface.ratio, 0, 0, surface.ratio, 0, 0);
       ctx.clearRect(0, 0, box[2], box[3]);
+      // Nothing a painter sets may linger: a picture must not depend on earlier ones.
+      ctx.save();
       painter(ctx, box[2], box[3]);
+      ctx.restore();
     };
 
     surface.focus = function (control) {

@@ -124,7 +124,7 @@
       if (unloaded || D.counts) clearData();
       if (S.doors === 'open') startLoading();
       if (!unloaded) return { text: 'Specimen: ' + specimen().label + '.' };
-      return { outcome: 'safe', text: 'Specimen changed: the holder is empty and the data are cleared.' };
+      return { outcome: 'safe', text: 'Specimen changed: holder empty, data cleared.' };
     }
 
     function startLoading() {
@@ -147,7 +147,7 @@
       } });
       if (!live) return { text: 'The doors open.' };
       coolDown();
-      return { outcome: 'safe', text: 'Interlock trip: doors opened with the tube on, tube to standby.' };
+      return { outcome: 'safe', text: 'Interlock trip: the tube goes to standby.' };
     }
 
     function closeDoors() {
@@ -269,7 +269,7 @@
       S.shutter = 'closed';
       S.scan = 'aborted';
       returnArms(function () {});
-      return { outcome: 'safe', text: 'Scan aborted: the shutter is closed, the data are incomplete.' };
+      return { outcome: 'safe', text: 'Scan aborted: the data are incomplete.' };
     }
 
     function save() {
