@@ -74,12 +74,17 @@ class RecordedEvent:
 
 @dataclass(frozen=True, slots=True)
 class FrameMoment:
-    """A frame recorded between events: which, and when it was complete."""
+    """A frame of a recording: which, and when it was complete.
+
+    event: set when this line names the frame of an event whose own line was written before the
+    frame could be hashed (the line of an input never waits for a picture).
+    """
 
     t_ns: int
     digest: str
     virtual_ms: float | None = None
     complete: bool = True
+    event: int | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The line of events.jsonl."""
@@ -89,6 +94,8 @@ class FrameMoment:
             "virtual_ms": self.virtual_ms,
             "digest": self.digest,
         }
+        if self.event is not None:
+            out["event"] = self.event
         return out if self.complete else out | {"complete": False}
 
 
@@ -100,7 +107,8 @@ def entry_from_json(data: Mapping[str, Any]) -> RecordedEvent | FrameMoment:
         digest = optional_digest(data, "digest")
         if digest is None:
             raise StorageError("Field 'digest' is missing.")
-        return FrameMoment(t_ns, digest, virtual, data.get("complete", True) is True)
+        event = None if data.get("event") is None else integer(data, "event")
+        return FrameMoment(t_ns, digest, virtual, data.get("complete", True) is True, event)
     frame, page = optional_digest(data, "frame"), optional_digest(data, "page")
     if data.get("kind") == "mark":
         return RecordedEvent(t_ns, None, _mark(data), virtual, frame, page)

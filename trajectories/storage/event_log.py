@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections import deque
+from dataclasses import replace
 from pathlib import Path
 
+from trajectories.errors import StorageError
 from trajectories.events import FrameMoment, RecordedEvent, entry_from_json
 from trajectories.storage.text_files import each, read_lines, write_error
 
@@ -76,8 +78,17 @@ def read_events(path: Path) -> tuple[list[RecordedEvent], list[FrameMoment], str
     events: list[RecordedEvent] = []
     frames: list[FrameMoment] = []
     for entry in each(lines, path, entry_from_json):
-        if isinstance(entry, FrameMoment):
+        if isinstance(entry, RecordedEvent):
+            events.append(entry)
+        elif entry.event is None:
             frames.append(entry)
         else:
-            events.append(entry)
+            _name_frame(events, entry, path)
     return events, frames, lines.warning
+
+
+def _name_frame(events: list[RecordedEvent], moment: FrameMoment, path: Path) -> None:
+    index = -1 if moment.event is None else moment.event
+    if not 0 <= index < len(events):
+        raise StorageError(f"{path}: a frame belongs to event {index}, which is not before it.")
+    events[index] = replace(events[index], frame=moment.digest)
