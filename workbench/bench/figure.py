@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from trajectories.progress import Progress
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,11 @@ def once_ms(work: Callable[[], object]) -> float:
     start = time.perf_counter_ns()
     work()
     return (time.perf_counter_ns() - start) / 1e6
+
+
+def each_ms(work: Callable[[T], object], items: Iterable[T]) -> list[float]:
+    """Milliseconds of the work on each item, once."""
+    return [once_ms(partial(work, item)) for item in items]
 
 
 def median(values: list[float]) -> float:

@@ -17,7 +17,7 @@ def describe(command: Sequence[str]) -> dict[str, Any]:
         "command": " ".join(["graticule", *command]),
         "commit": commit(),
         "when": datetime.now(UTC).isoformat(timespec="seconds"),
-        "load_average": [round(x, 2) for x in os.getloadavg()],
+        "load_average": load_average(),
         "cores": len(os.sched_getaffinity(0))
         if hasattr(os, "sched_getaffinity")
         else os.cpu_count(),
@@ -25,6 +25,11 @@ def describe(command: Sequence[str]) -> dict[str, Any]:
         "python": platform.python_version(),
         "system": platform.platform(terse=True),
     }
+
+
+def load_average() -> list[float]:
+    """Of the last 1, 5 and 15 minutes."""
+    return [round(x, 2) for x in os.getloadavg()]
 
 
 def commit() -> str:

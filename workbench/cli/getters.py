@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import typing
 from typing import TYPE_CHECKING, Any
 
@@ -48,19 +47,19 @@ def getter_json(spec: GetterSpec, registry: Registry) -> dict[str, Any]:
 
 def params(cls: type[Any]) -> list[dict[str, Any]]:
     """The parameters of a getter, from the fields of its dataclass."""
-    hints = typing.get_type_hints(cls)
+    from evaluators.parameters import parameters_of, plain
+
     return [
-        {"name": item.name, "type": type_name(hints[item.name]), **_default(item)}
-        for item in dataclasses.fields(cls)
+        {
+            "name": item.name,
+            "label": item.label,
+            "type": type_name(item.hint),
+            "required": item.required,
+            "default": None if item.required else plain(item.default),
+            "help": item.help,
+        }
+        for item in parameters_of(cls)
     ]
-
-
-def _default(item: dataclasses.Field[Any]) -> dict[str, Any]:
-    if item.default is not dataclasses.MISSING:
-        return {"required": False, "default": item.default}
-    if item.default_factory is not dataclasses.MISSING:
-        return {"required": False, "default": item.default_factory()}
-    return {"required": True}
 
 
 def type_name(hint: Any) -> str:
@@ -78,7 +77,7 @@ def type_name(hint: Any) -> str:
         return "Region"
     if origin in (tuple, list):
         return f"list of {type_name(arguments[0])}"
-    return getattr(hint, "__name__", str(hint))
+    return str(getattr(hint, "__name__", hint))
 
 
 def _text(context: Context, rows: list[dict[str, Any]]) -> None:

@@ -74,8 +74,8 @@ def task_json(task: Task) -> dict[str, Any]:
 
 
 def _list_text(context: Context, tasks: list[Task]) -> None:
-    rows = [(t.id, t.suite, t.domain, t.difficulty or "–", t.points, t.instruction) for t in tasks]
-    context.out.table(("id", "suite", "tool", "level", "points", "instruction"), rows)
+    rows = [(t.id, t.suite, t.domain, t.difficulty or "–", t.points, t.name) for t in tasks]
+    context.out.table(("id", "suite", "tool", "level", "points", "name"), rows)
 
 
 def checked(context: Context, args: argparse.Namespace) -> int:

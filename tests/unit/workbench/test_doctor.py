@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-
-import pytest
+from typing import TYPE_CHECKING
 
 from workbench import doctor
 from workbench.workspace import Workspace
+
+if TYPE_CHECKING:
+    import pytest
 
 
 def by_name(workspace: Path) -> dict[str, doctor.Check]:
