@@ -34,7 +34,7 @@ from evaluators.matrix import (
 from evaluators.matrixrow import task_entry
 from evaluators.memo import Memo, reads_of
 from evaluators.registry import Inputs, Registry
-from evaluators.scoring import settle
+from evaluators.scoring import question_id, settle
 from evaluators.task import Task
 from evaluators.verdict import Verdict
 from trajectories.episode import State
@@ -212,7 +212,7 @@ class _Run:
                 return
             for task, asked in first.asked:
                 verdict = settle(task, first.state, answers_for(asked, self.answers))
-                self.cells[task.id, first.state.id] = verdict
+                self.cells[task.id, first.state.id] = _with_regions(verdict, asked)
             self.waiting.popleft()
 
     def _count(self, asked: Sequence[Question]) -> set[str]:
@@ -262,6 +262,19 @@ def _without_crops(item: Question) -> Question:
     if item.inputs is None:
         return item
     return replace(item, inputs=Inputs(places=item.inputs.places))
+
+
+def _with_regions(verdict: Verdict, asked: Sequence[Question]) -> Verdict:
+    """The verdict whose evidence begins with where each criterion looked, for reports."""
+    places = {item.id: item.inputs.places for item in asked if item.inputs is not None}
+    results = []
+    for result in verdict.results:
+        found = places.get(question_id(result.criterion, result.observation), {})
+        regions = tuple(
+            {"kind": "region", "name": name, "rect": rect.as_list()} for name, rect in found.items()
+        )
+        results.append(replace(result, evidence=(*regions, *result.evidence)))
+    return replace(verdict, results=tuple(results))
 
 
 def _outcome(future: Future[Answer]) -> Answer:

@@ -215,7 +215,7 @@ cell = st.sampled_from(["passed", "failed", "error", "skipped"])
 def test_counts_add_up(cells: list[tuple[str, bool | None]]) -> None:
     verdicts = {("A", f"s{i}"): {"x": status} for i, (status, _) in enumerate(cells)}
     truth = {("A", "x", f"s{i}"): v for i, (_, v) in enumerate(cells) if v is not None}
-    report = audit(matrix(verdicts), book(truth))
+    report = audit(matrix(verdicts), book(dict(truth)))
     counts = report.score.counts
     asked = [c for c in cells if c[0] != "skipped"]
     assert counts.judged + counts.errors + counts.unlabelled == len(asked)

@@ -1,0 +1,1 @@
+"""Reports on audits: heat maps, one-file HTML, text for the terminal. Qt-free."""
