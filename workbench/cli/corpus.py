@@ -161,7 +161,7 @@ def _state_entry(state: State, args: argparse.Namespace) -> Any:
     return StateEntry(
         state=state.id,
         title=args.title or header.title,
-        domain=header.target.name,
+        domain=header.target.name or args.name,
         task=header.task,
         goal=dict(header.target.goal),
         noop=args.noop or state.cut == 0,
