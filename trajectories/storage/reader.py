@@ -75,6 +75,8 @@ def _again(folder: Path, header: EpisodeHeader, warning: str, shelf: Shelf) -> E
         events, _, cut = read_events(folder / names.EVENTS)
         base = derive(events, shelf)
         notes += [cut] if cut else []
+    if base is None and not header.complete:
+        base = ()  # cut off before the first event
     if base is None:
         raise StorageError(
             f"{folder / names.STEPS} is missing or cut off, and there are no raw events to "

@@ -184,7 +184,7 @@ class Store:
             if not base.header.complete:
                 raise StorageError(
                     f"Episode {episode_id} was cut off and cannot be edited yet.",
-                    f"Recover it first: graticule episodes --recover {episode_id}",
+                    "Recover it first from the list of unfinished recordings.",
                 )
             when = datetime.now(UTC).isoformat(timespec="milliseconds")
             entries = [*self.edits(episode_id), EditEntry(edit, by, when)]
