@@ -145,7 +145,12 @@ class BrowserSession:
         await asyncio.wait({self._wire.failed}, timeout=ms / 1000)
         self._check()
 
-    async def virtual_ms(self) -> float | None:
+    async def export(self) -> dict[str, Any] | None:
+        """The page's own record of the episode; None for a page that keeps none."""
+        self._check()
+        return await self.labos.export_episode() if self.capabilities.page_state else None
+
+    async def clock(self) -> float | None:
         """The page's clock now; None when it has none."""
         self._check()
         page = await self._read()

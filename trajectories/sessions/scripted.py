@@ -79,7 +79,15 @@ class ScriptedSession(Generic[S]):
         """The scripted clock."""
         return self._virtual_ms
 
-    async def send(self, event: RawEvent) -> Stamp:
+    async def clock(self) -> float | None:
+        """The scripted clock."""
+        return self._virtual_ms
+
+    async def export(self) -> dict[str, Any] | None:
+        """None: a script keeps no record of its own."""
+        return None
+
+    async def send(self, event: RawEvent, t_ns: int | None = None) -> Stamp:
         """Fold the event into the state and show what follows."""
         self._check()
         stamp = Stamp(

@@ -72,7 +72,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         """Send what a GET would, without the content."""
         self._answer(body=False)
 
-    def log_message(self, format: str, *args: Any) -> None:
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - its name in the base
         """Say nothing: requests are no news."""
 
     def _answer(self, body: bool) -> None:
