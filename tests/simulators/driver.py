@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from playwright.sync_api import ConsoleMessage, Error, Page, Request
-
 from trajectories.actions import Action, RawEvent, Wait, expand
+
+if TYPE_CHECKING:
+    from playwright.sync_api import ConsoleMessage, Error, Page, Request
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "assets" / "simulators"

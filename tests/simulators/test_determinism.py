@@ -18,6 +18,11 @@ RECORD = """() => {
   window.inputs = [];
   labos.on('input', (event) => window.inputs.push(event));
 }"""
+TEN_FRAMES = """() => new Promise((done) => {
+  let left = 10;
+  const frame = () => { left -= 1; left ? requestAnimationFrame(frame) : done(); };
+  requestAnimationFrame(frame);
+})"""
 STILL = "labos.getState().running.length === 0"
 
 
@@ -129,8 +134,7 @@ def test_speed_zero_stands_still(open_bench: Open) -> None:
     bench.page.wait_for_function(STILL)
     bench.page.evaluate("labos.setSpeed(0)")
     bench.click("xrd.doors")
-    frames = "new Promise((done) => { let n = 10; const f = () => --n ? requestAnimationFrame(f) : done(); f(); })"
-    bench.page.evaluate(frames)
+    bench.page.evaluate(TEN_FRAMES)
     assert bench.state["doors"] == "closing"
     bench.page.evaluate("labos.setSpeed(100)")
     bench.page.wait_for_function(STILL)

@@ -6,16 +6,18 @@ import io
 import re
 from collections.abc import Callable, Iterator
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from PIL import Image
-from playwright.sync_api import Browser, Route
 
 from simulators.conftest import Open
 from simulators.driver import PAGES, Bench, middle, watch
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from playwright.sync_api import Browser, Route
 
 STATES: dict[str, Callable[[Bench], None]] = {
     "start": lambda bench: bench.fast_forward("S1"),
@@ -168,17 +170,17 @@ def test_open_list_is_in_the_picture_where_controls_said(xrd: Bench, control: st
 
 
 def test_lists_leave_the_readouts_free(xrd: Bench) -> None:
-    left = min(float(box["x"]) for box in _outputs(xrd))
+    left = min(_output_edges(xrd))
     for control in ("xrd.specimen", "xrd.step", "xrd.rate"):
         for option in xrd.controls[control]["options"]:
             assert option["bbox"][0] + option["bbox"][2] < left
 
 
-def _outputs(bench: Bench) -> Iterator[dict[str, float]]:
+def _output_edges(bench: Bench) -> Iterator[float]:
     for output in bench.page.locator("output").all():
         box = output.bounding_box()
         assert box is not None
-        yield dict(box)
+        yield box["x"]
 
 
 # ── other sizes and ways to load ────────────────────────────────────────────────────────────────

@@ -116,10 +116,11 @@ def test_readouts_have_a_free_margin(xrd: Bench) -> None:
 def passed(criterion: dict[str, Any], goal: dict[str, Any], text: str) -> bool:
     expected = fill(criterion["expected"], goal)
     if criterion["getter"] == "region_text":
-        return text == expected
+        return bool(text == expected)
     number = re.fullmatch(r"-?\d+(\.\d+)?", text)
     assert number, text
-    return abs(float(text) - float(expected)) <= criterion["metric"]["abs"]
+    tolerance: float = criterion["metric"]["abs"]
+    return abs(float(text) - float(expected)) <= tolerance
 
 
 def fill(expected: Any, goal: dict[str, Any]) -> Any:

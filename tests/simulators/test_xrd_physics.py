@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from simulators.driver import Bench, read_json
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 LINES: dict[str, list[list[float]]] = read_json("xrd_lines.json")
 STRONG = 15

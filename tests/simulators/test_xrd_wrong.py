@@ -159,7 +159,7 @@ def test_angles_outside_the_limits_are_refused(xrd: Bench, control: str, value: 
     for _ in range(7):
         xrd.click(f"xrd.{control}")
     assert outcome(xrd) == ("refused", "R_LIMIT")
-    assert xrd.state[control.split(".")[0]] == value
+    assert xrd.state[control.split(".", maxsplit=1)[0]] == value
     assert not xrd.latched("S4")
 
 
@@ -343,7 +343,9 @@ def test_writing_into_the_page_solves_nothing(xrd: Bench) -> None:
 def test_success_cannot_be_claimed(open_bench: Open) -> None:
     bench = open_bench(clock="stepped")
     told = bench.page.evaluate(
-        "() => { try { XRD_BENCHMARK_API.markSubtaskSuccess('S1'); } catch (e) { return e.message; } }"
+        """() => {
+          try { XRD_BENCHMARK_API.markSubtaskSuccess('S1'); } catch (e) { return e.message; }
+        }"""
     )
     assert "debug" in told
     assert not bench.latched("S1")

@@ -103,6 +103,15 @@
     spin.down = arrow('down', x);
     spin.up = arrow('up', x + w - side);
     spec.surface.controls.push(spin.down, spin.up);
+    // Everything its picture depends on.
+    spin.looks = function () {
+      return [spin.up, spin.down].map(function (control) {
+        return [
+          spec.text(), control.refuse(undefined) !== null, spec.surface.hasFocus(control),
+          Boolean(spec.blinking && spec.blinking(control.id)),
+        ];
+      });
+    };
     spin.paint = function (ctx) { paintSpin(ctx, spin, [spec.at[0], spec.at[1], w, h], side); };
     return spin;
   }

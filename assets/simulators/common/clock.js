@@ -120,5 +120,50 @@
     requestAnimationFrame(frame);
   }
 
-  parts.clock = { createClock: createClock, wall: wall, runFrames: runFrames };
+  // A named piece of time: marks on the way, an end, and a progress for the drawing.
+  function createTransitions(clock, emit, onEnd) {
+    let running = {};
+
+    function start(name, ms, plan) {
+      stop(name);
+      const t = { from: clock.now(), ms: ms, timers: [] };
+      running[name] = t;
+      (plan.marks || []).forEach(function (mark) { t.timers.push(clock.after(mark[0], mark[1])); });
+      t.timers.push(clock.after(ms, function () {
+        delete running[name];
+        if (plan.end) plan.end();
+        emit('transition', { name: name, phase: 'end' });
+        onEnd();
+      }));
+      emit('transition', { name: name, phase: 'start' });
+    }
+
+    function stop(name) {
+      const t = running[name];
+      if (!t) return;
+      t.timers.forEach(clock.cancel);
+      delete running[name];
+      emit('transition', { name: name, phase: 'end' });
+    }
+
+    return {
+      start: start,
+      stop: stop,
+      names: function () { return Object.keys(running).sort(); },
+      is: function (name) { return name in running; },
+      elapsed: function (name) { return running[name] ? clock.now() - running[name].from : 0; },
+      progress: function (name) {
+        const t = running[name];
+        return t ? Math.min(1, (clock.now() - t.from) / t.ms) : 0;
+      },
+      reset: function () { running = {}; },
+    };
+  }
+
+  parts.clock = {
+    createClock: createClock,
+    createTransitions: createTransitions,
+    wall: wall,
+    runFrames: runFrames,
+  };
 })();

@@ -421,7 +421,7 @@
       paintIf('plot', plot,
         [axis(), S.scan, S.scanPoints, D.scans, D.counts !== null, env.H.zeroOffsetDeg, S.specimen, D.step, D.seconds],
         paintPlot);
-      angles.paint(paintAngles);
+      paintIf('angles', angles, D.spins.map(function (spin) { return spin.looks(); }), paintAngles);
     }
 
     function paintAngles(ctx, w) {
