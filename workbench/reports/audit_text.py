@@ -26,7 +26,9 @@ def audit_text(
     report: AuditReport, failures: Sequence[GateFailure] = (), shown: int = SHOWN
 ) -> str:
     """The whole audit; at most `shown` cells of each list, and it says how many there are more."""
-    return "\n".join(_lines(report, failures, shown)) + "\n"
+    lines = ("".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line)
+             for line in _lines(report, failures, shown))  # fmt: skip
+    return "\n".join(lines) + "\n"
 
 
 def _lines(report: AuditReport, failures: Sequence[GateFailure], shown: int) -> Iterator[str]:

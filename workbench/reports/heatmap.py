@@ -151,7 +151,7 @@ def _panel(
             _mark(axes, x, y, cell, palette)
     axes.set_xticks(np.arange(-0.5, len(rows[0])), minor=True)
     axes.set_yticks(np.arange(-0.5, len(rows)), minor=True)
-    axes.grid(which="minor", color=palette.panel, linewidth=1)
+    axes.grid(which="minor", color=palette.line, linewidth=1)
     axes.tick_params(which="minor", length=0)
 
 
