@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +12,7 @@ from workbench.cli.context import Context, Parser, key_value
 
 if TYPE_CHECKING:
     from evaluators.gate import Baseline, GateFailure
-    from evaluators.reliability import AuditReport, Finding, Level
-    from evaluators.statistics import Figure
-
-SHOWN = 20
+    from evaluators.reliability import AuditReport
 
 
 def configure(parser: Parser) -> None:
@@ -61,7 +57,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
     document = report.as_json() | {"gate": gate_json(args.min_f1, baseline, failures)}
     if args.output:
         _write(args.output, document)
-    context.out.document(document, lambda: audit_text(context, report, failures))
+    context.out.document(document, lambda: _text(context, report, failures))
     if failures:
         context.out.note(f"graticule: the gate did not hold ({len(failures)} rules).")
     return GateError.exit_code if failures else 0
@@ -98,47 +94,7 @@ def _write(path: Path, document: Mapping[str, Any]) -> None:
     write_text(path, json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
 
 
-def audit_text(context: Context, report: AuditReport, failures: list[GateFailure]) -> None:
-    """Figures of both levels, per-task counts, wrong cells, gate."""
-    out = context.out
-    out.line(f"{report.states} states, {len(report.tasks)} tasks, {report.noops} no-op states")
-    for level in report.levels.values():
-        _level_text(context, level)
-    for name, macro in report.macro.items():
-        value = "–" if macro.value is None else f"{macro.value:.3f}"
-        out.line(f"{name.upper()} level macro F1 {value} (mean of {macro.defined} tasks,"
-                 f" {macro.undefined} undefined; not the pooled F1)")  # fmt: skip
-    _findings(context, "wrong", report.wrong)
-    _findings(context, "not judged", report.unjudged)
-    _findings(context, "passing on a no-op state", report.noop_passes)
-    for text in (*report.problems, *(f"{c.state} {c.task}: {c.sides}" for c in report.conflicts)):
-        out.line(f"to look at: {text}")
-    for failure in failures:
-        out.line(f"GATE {failure.rule}: {failure.message}")
+def _text(context: Context, report: AuditReport, failures: list[GateFailure]) -> None:
+    from workbench.reports.audit_text import audit_text
 
-
-def _level_text(context: Context, level: Level) -> None:
-    counts = asdict(level.counts)
-    context.out.line(f"\n{level.name.upper()} level, {level.rule}")
-    context.out.line("  " + "  ".join(f"{name} {value}" for name, value in counts.items()))
-    rows = [(f"  {name}", *figure_cells(figure)) for name, figure in level.figures.items()]
-    context.out.table(("  figure", "value", "95 % interval", "rule"), rows)
-
-
-def figure_cells(figure: Figure) -> tuple[str, str, str]:
-    """Value, interval and its rule; – where undefined."""
-    value = "–" if figure.value is None else f"{figure.value:.4f}"
-    low, high = figure.interval.low, figure.interval.high
-    interval = "–" if low is None or high is None else f"[{low:.4f}, {high:.4f}]"
-    return value, interval, figure.interval.rule
-
-
-def _findings(context: Context, word: str, found: tuple[Finding, ...]) -> None:
-    context.out.line(f"\n{len(found)} cells {word}")
-    for item in found[:SHOWN]:
-        what = f"{item.task}.{item.criterion}" if item.criterion else f"{item.task} (SR)"
-        label = "no label" if item.label is None else f"label {str(item.label).lower()}"
-        context.out.line(f"  {what} on {item.state}: {item.verdict}, {label}; read"
-                         f" {item.value!r}, expected {item.expected!r}; {item.reason}")  # fmt: skip
-    if len(found) > SHOWN:
-        context.out.line(f"  … and {len(found) - SHOWN} more (all of them with --json)")
+    context.out.line(audit_text(report, failures).rstrip())
