@@ -10,13 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from trajectories.actions import Action, RawEvent, Wait
+from trajectories.actions import Action, RawEvent
 from trajectories.episode import Episode, EpisodeHeader, Observation, Termination
 from trajectories.errors import StorageError, UsageError
 from trajectories.events import Mark, RecordedEvent
 from trajectories.frame import Frame
 from trajectories.reduction import Reduced
 from trajectories.sessions.base import Capabilities, Session, Stamp, Surface, act
+from trajectories.sessions.held import Held
 from trajectories.storage.store import Store
 from trajectories.storage.writer import EpisodeWriter
 from trajectories.tape import Offer, RecorderOptions, Tape
@@ -274,6 +275,7 @@ class RecordingSession:
         self.capabilities: Capabilities = session.capabilities
         self._session = session
         self._recorder = recorder
+        self._held = Held()
         self._acting = False
         self._unsubscribe = self.surface.subscribe(recorder.offer_frame)
         if self.surface.latest is not None:
@@ -285,6 +287,7 @@ class RecordingSession:
         try:
             stamp = await self._session.send(event)
         finally:
+            self._held.track(event)
             self._recorder.offer_event(event, stamp)
         return stamp
 
@@ -300,15 +303,24 @@ class RecordingSession:
 
     async def wait(self, ms: float) -> None:
         """Let time pass; recorded as a Wait step unless it is part of an action."""
-        if not self._acting:
-            self._recorder.mark(Mark("wait", ms=Wait(ms).ms), await self._session.observe())
+        if not self._acting and not self._held.pressed:
+            self._recorder.mark(Mark("wait", ms=ms), await self._session.observe())
         await self._session.wait(ms)
 
     async def observe(self) -> Observation:
         """What is seen now."""
         return await self._session.observe()
 
-    async def close(self) -> None:
-        """Stop listening to frames and close the session; the recorder's owner stops that."""
+    async def release_all(self) -> None:
+        """Lift every key and button held through this session, the last one first."""
+        for event in self._held.lifts():
+            await self.send(event)
+
+    def detach(self) -> None:
+        """Stop recording frames; the session lives on and the recorder is stopped by its owner."""
         self._unsubscribe()
+
+    async def close(self) -> None:
+        """Detach and close the session."""
+        self.detach()
         await self._session.close()

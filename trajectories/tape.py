@@ -82,6 +82,7 @@ class Tape:
         self.counts = Counts()
         self.failure: StorageError | None = None
         self._writer = writer
+        self._log = writer.log
         self._header = header
         self._options = options
         self._on_failure = on_failure
@@ -149,12 +150,12 @@ class Tape:
     @property
     def lines_waiting(self) -> int:
         """Lines the disk has not taken."""
-        return self._writer.log.waiting
+        return self._log.waiting
 
     def retry(self) -> None:
         """Try again to write the lines that wait."""
         if self.lines_waiting:
-            self._try(self._writer.log.flush)
+            self._try(self._log.flush)
 
     def work(self) -> None:
         """Store one page or frame that belongs to an event."""
@@ -229,7 +230,7 @@ class Tape:
         """Store what is left and write the steps; StorageError when lines are lost."""
         while self.has_work:
             self.work()
-        self._writer.log.flush()
+        self._log.flush()
         folder = self._writer.folder
         events, _, _ = read_events(folder / names.EVENTS)
         steps = derive(events, Shelf(folder))
