@@ -54,7 +54,8 @@ def test_workflow_is_that_of_the_specification(domain: str) -> None:
     document = task_set(domain)
     instrument = read_json(f"{domain}_registry.json")["instrument"]
     (workflow,) = (task for task in document["tasks"] if not task["simulator"]["subtask"])
-    assert document["simulator"]["init"] == instrument["init"]
+    init = document["simulator"]["init"]
+    assert {key: init[key] for key in instrument["init"]} == instrument["init"]
     assert document["simulator"]["hidden_seed0"] == instrument["hidden_seed0"]
     assert workflow["simulator"]["n_opt"] == instrument["n_opt_total"]
     assert workflow["simulator"]["workflow_id"] == instrument["workflow_id"]

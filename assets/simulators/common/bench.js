@@ -363,7 +363,8 @@
     function state() {
       sync();
       return {
-        S: copy(S), virtualMs: clock.now(), running: transitions.names(), current: current(), fault: fault,
+        S: copy(S), virtualMs: clock.now(), running: transitions.names(), current: current(),
+        fault: fault, instrument: code, goal: copy(G),
       };
     }
 

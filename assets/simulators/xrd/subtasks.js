@@ -19,6 +19,7 @@
       "rate": null,
       "scan": "idle",
       "scanPoints": 0,
+      "outdated": false,
       "shutter": "closed",
       "saved": false
     },

@@ -40,7 +40,7 @@
 
     function scanWord() {
       if (S.scan !== 'done') return SCAN_WORDS[S.scan];
-      return model.current() ? 'DONE' : 'OUTDATED';
+      return S.outdated ? 'OUTDATED' : 'DONE';
     }
 
     function holderWord() {

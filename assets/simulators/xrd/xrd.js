@@ -110,6 +110,7 @@
 
     // Points follow the virtual time of the scan, whoever asks and whenever.
     function sync() {
+      S.outdated = S.scan === 'done' && S.scanPoints !== expectedPoints();
       if (S.scan !== 'running' || !run.is('scan')) return;
       S.scanPoints = Math.min(D.total, Math.floor((run.elapsed('scan') / D.scanMs) * D.total));
     }
@@ -403,8 +404,7 @@
     }
 
     const model = {
-      D: D, specimen: specimen, expectedPoints: expectedPoints, scanning: scanning,
-      current: function () { return S.scan === 'done' && S.scanPoints === expectedPoints(); },
+      D: D, specimen: specimen, scanning: scanning,
     };
     const view = parts.xrdView.create(env, model);
     addControls();
