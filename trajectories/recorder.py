@@ -18,7 +18,7 @@ from trajectories.frame import Frame
 from trajectories.reduction import Reduced
 from trajectories.sessions.base import Capabilities, Session, Stamp, Surface, act
 from trajectories.sessions.held import Held
-from trajectories.storage.store import Store
+from trajectories.storage.store import Store, discard
 from trajectories.storage.writer import EpisodeWriter
 from trajectories.tape import Offer, RecorderOptions, Tape
 
@@ -70,6 +70,7 @@ class Recorder:
         self._on_failure = on_failure or (lambda error: None)
         self._changed = threading.Condition()
         self._offers: deque[Offer] = deque()
+        self._offered = 0
         self._between: Frame | None = None
         self._latest: Frame | None = None
         self._frames_offered = 0
@@ -82,13 +83,15 @@ class Recorder:
         self._broken: StorageError | None = None
 
     def open(self) -> None:
-        """Create and lock the episode's folder and start the thread."""
+        """Create and lock the episode's folder and start the thread.
+
+        StorageError, and nothing left behind, when the disk refuses or the id is taken.
+        """
         writer = self._store.create(self.header)
         try:
             tape = Tape(writer, self.header, self._options, self._on_failure)
-            tape.retry()  # opens events.jsonl, so that a folder that cannot be written fails here
         except BaseException:
-            writer.close()
+            discard(writer)
             raise
         name = f"recorder-{self.header.id}"
         self._tape = tape
@@ -146,6 +149,7 @@ class Recorder:
             raise UsageError(f"Recording {self.header.id} was never opened.")
         if self._end is None:
             self._offers.append(offer)
+            self._offered += 1
             self._changed.notify()
 
     def status(self) -> RecordingStatus:
@@ -157,7 +161,7 @@ class Recorder:
         with self._changed:
             return RecordingStatus(
                 events=counts.events,
-                events_waiting=len(self._offers) + tape.lines_waiting,
+                events_waiting=self._offered - counts.events + tape.lines_waiting,
                 frames_offered=self._frames_offered,
                 frames_stored=counts.frames_stored,
                 frames_thinned=counts.frames_thinned,

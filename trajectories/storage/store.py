@@ -76,8 +76,7 @@ class Store:
         try:
             writer.write_header(replace(header, complete=False))
         except BaseException:
-            writer.close()
-            shutil.rmtree(folder, ignore_errors=True)
+            discard(writer)
             raise
         return writer
 
@@ -101,8 +100,7 @@ class Store:
             writer.write_steps(episode.steps, episode.final)
             writer.write_header(episode.header)
         except BaseException:
-            writer.close()
-            shutil.rmtree(writer.folder, ignore_errors=True)
+            discard(writer)
             raise
         writer.close()
         return self.index_episode(episode.id)
@@ -199,6 +197,7 @@ class Store:
 
     def unfinished(self) -> list[EpisodeSummary]:
         """Recordings that were cut off and that no running process is writing."""
+        self.refresh()
         found = self.episodes(EpisodeQuery(complete=False))
         return [item for item in found if not is_locked(self._path(item.id))]
 
@@ -352,3 +351,11 @@ class Store:
             os.rename(old, new)
         except OSError as error:
             raise write_error(new, error) from error
+
+
+def discard(writer: EpisodeWriter) -> None:
+    """Close a writer and remove the folder of an episode that never came to be."""
+    try:
+        writer.close()
+    finally:
+        shutil.rmtree(writer.folder, ignore_errors=True)

@@ -98,7 +98,9 @@ def whole_episode(episode_id: str = "XRD-S1-run0") -> Episode:
         files=collected(()),
     )
     steps = (
-        Step("e0", Click(3.0, 4.0), rich, 1000 * MS, 12.5, None, "gui", "page", "open it", "", ("a",)),
+        Step(
+            "e0", Click(3.0, 4.0), rich, 1000 * MS, 12.5, None, "gui", "page", "open it", "", ("a",)
+        ),
         Step("e3", TypeText("Fe₂O₃ <&>"), bare, 2000 * MS),
         Step("e9", Code("print('ok')"), code, 3000 * MS, stage="code", session="shell"),
     )

@@ -315,7 +315,7 @@ def test_a_disk_that_refuses_is_told_and_nothing_is_lost_when_it_recovers(
     click(recorder, 20, picture(2))
     click(recorder, 40, picture(2))
     assert wait_until(lambda: recorder.status().failure is not None, 10)
-    assert recorder.status().events_waiting == 4
+    assert wait_until(lambda: recorder.status().events_waiting == 4, 10)
     assert [e.exit_code for e in heard] == [4] * len(heard)
     monkeypatch.undo()
     assert wait_until(lambda: recorder.status().events_waiting == 0, 10)
@@ -364,6 +364,33 @@ def test_frames_that_cannot_be_stored_cost_no_event(
     episode = recorder.stop(Termination.DONE)
     assert len(episode.steps) == 2
     assert "1 frames could not be stored." in episode.header.warnings
+
+
+def test_a_recording_that_cannot_begin_leaves_nothing(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(log: EventLog, path: Path) -> None:
+        raise StorageError(f"{path} could not be written: Read-only file system.")
+
+    monkeypatch.setattr(EventLog, "__init__", refused)
+    with pytest.raises(StorageError, match="Read-only"):
+        opened(store)
+    assert list(store.folder.iterdir()) == []
+    monkeypatch.undo()
+    opened(store).stop(Termination.DONE)
+
+
+def test_a_recording_lost_to_a_full_disk_is_offered_at_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorder = opened(store)
+    assert store.unfinished() == []  # this very process is writing it
+    refuse(monkeypatch)
+    click(recorder, 20, picture(2))
+    with pytest.raises(StorageError, match="No space left"):
+        recorder.stop(Termination.DONE)
+    monkeypatch.undo()
+    assert [item.id for item in store.unfinished()] == [NAME]
 
 
 # the session in between
