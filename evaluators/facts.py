@@ -6,7 +6,8 @@ the value the criterion expects. `=` compares numbers as numbers and text exactl
 value when it contains it. Nothing follows from a fact nobody stated: a claim is then neither true
 nor false.
 
-A simulator state carries its facts by itself: the page state `S`, flattened (`S.tube.kv`).
+A simulator state carries its facts by itself: the page state `S`, flattened (`S.tube.kv`). What is
+null there is known to be empty, so that it equals no value but null.
 """
 
 from __future__ import annotations
@@ -60,8 +61,9 @@ class Term:
 
     def holds(self, facts: Mapping[str, Any], expected: Any = None) -> bool | None:
         """True or false; None when the fact was not stated or cannot be compared."""
-        if (stated := facts.get(self.fact)) is None:
+        if self.fact not in facts:
             return None
+        stated = facts[self.fact]
         if not self.op:
             return _bare(stated, expected)
         if self.op in _ORDER:
@@ -170,16 +172,27 @@ def facts_of_page_state(observation: Observation) -> dict[str, Any]:
 
     Mappings by dots, lists by index and, when all elements are plain, as a whole too.
     """
-    page = observation.page_state.value if observation.page_state.collected else None
-    inner = page.get("S") if isinstance(page, Mapping) else None
-    if not isinstance(inner, Mapping):
-        return {}
+    inner = _instrument_state(page_of(observation))
     out: dict[str, Any] = {}
     for name, value in _flatten("S", inner, MAX_DEPTH):
         if len(out) >= MAX_FACTS:
             raise ClaimError(f"the page state has more than {MAX_FACTS} values")
         out[name] = value
     return out
+
+
+def page_of(observation: Observation) -> Mapping[str, Any]:
+    """The page state as recorded; empty when none was collected."""
+    page = observation.page_state.value if observation.page_state.collected else None
+    return page if isinstance(page, Mapping) else {}
+
+
+def _instrument_state(page: Mapping[str, Any]) -> Mapping[str, Any]:
+    """`S`: below `state`, as browser sessions record it, or at the top."""
+    for place in (page.get("state"), page):
+        if isinstance(place, Mapping) and isinstance(place.get("S"), Mapping):
+            return place["S"]  # type: ignore[no-any-return]
+    return {}
 
 
 def _flatten(name: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
@@ -199,9 +212,7 @@ def _flatten(name: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
 
 def goal_of(state: State) -> Mapping[str, Any] | None:
     """The goal the state's page was opened with: in its page state, else its target profile."""
-    page = state.observation().page_state
-    if page.collected and isinstance(page.value, Mapping):
-        goal = page.value.get("goal")
-        if isinstance(goal, Mapping):
-            return goal
+    goal = page_of(state.observation()).get("goal")
+    if isinstance(goal, Mapping):
+        return goal
     return state.episode.header.target.goal or None

@@ -13,7 +13,15 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from evaluators.facts import ClaimError, Fact, facts_of_page_state, goal_of, parse_claim, stated
+from evaluators.facts import (
+    ClaimError,
+    Fact,
+    facts_of_page_state,
+    goal_of,
+    page_of,
+    parse_claim,
+    stated,
+)
 from evaluators.facts import holds as claim_holds
 from evaluators.task import SubCriterion, Task
 from trajectories.episode import State
@@ -231,15 +239,13 @@ def simulator_labels(task: Task, state: State) -> list[Label]:
     """The SR label from the page's own judge; none unless instrument and goal are the task's."""
     subtask = task.simulator.get("subtask")
     try:
-        page = state.observation().page_state
+        page = page_of(state.observation())
     except LookupError:
         return []
-    if not (isinstance(subtask, str) and page.collected and isinstance(page.value, Mapping)):
-        return []
-    judge = page.value.get("judge")
-    entry = judge.get(subtask) if isinstance(judge, Mapping) else None
+    judge = page.get("judge")
+    entry = judge.get(subtask) if isinstance(judge, Mapping) and subtask is not None else None
     now = entry.get("now") if isinstance(entry, Mapping) else None
-    if not isinstance(now, bool) or not _same_page(task, state, page.value):
+    if not isinstance(now, bool) or not _same_page(task, state, page):
         return []
     evidence = {"judge": subtask}
     return [Label(state.id, task.id, None, now, Origin.SIMULATOR, "judge", evidence=evidence)]

@@ -34,6 +34,9 @@ GOAL = {"specimen": "silicon", "start": 20, "deep": {"x": True}}
         ("dialog open", {"dialog open": False}, False),
         ("dialog open", {}, None),
         ("dialog open", {"dialog open": None}, None),
+        ("S.specimen=silicon", {"S.specimen": None}, False),
+        ("S.specimen=null", {"S.specimen": None}, True),
+        ("S.kV>=3", {"S.kV": None}, None),
         ("style=wireframe", {"style": "wireframe"}, True),
         ("style = wireframe", {"style": "Wireframe"}, False),
         ("style!=wireframe", {"style": "ball"}, True),
@@ -94,6 +97,8 @@ def test_page_states_become_facts() -> None:
         "S.tube.kv": 40, "S.tube.on": True, "S.doors": ["l", "r"], "S.doors.0": "l",
         "S.doors.1": "r", "S.log.0.a": 1,
     }  # fmt: skip
+    recorded = Observation(page_state=collected({"virtual_ms": 1, "state": {**page, "x": 2}}))
+    assert facts_of_page_state(recorded) == facts
     assert facts_of_page_state(Observation()) == {}
     assert facts_of_page_state(Observation(page_state=collected(None))) == {}
 
