@@ -1,0 +1,48 @@
+"""Qt tests: a workspace with episodes and tasks, services on it, and the window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from evaluators.catalogue import default_registry
+from qt import samples
+from trajectories.storage.store import Store
+from workbench.app import make_window
+from workbench.services.hub import Services, Sources
+from workbench.views import theme
+from workbench.views.window import MainWindow
+
+
+@pytest.fixture
+def light(qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    return samples.make_workspace(tmp_path / "workspace")
+
+
+@pytest.fixture
+def services(qapp: QApplication, workspace: Path) -> Iterator[Services]:
+    made = Services(Sources(workspace, Store(workspace), default_registry(), None,
+                            samples.scripted_offers()))  # fmt: skip
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+@pytest.fixture
+def window(qtbot: QtBot, services: Services) -> Iterator[MainWindow]:
+    made = make_window(services, "light")
+    made.resize(1440, 900)
+    made.show()
+    qtbot.waitUntil(lambda: not services.jobs.running, timeout=10_000)
+    yield made
+    made.close()
+    made.deleteLater()

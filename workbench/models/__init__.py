@@ -1,0 +1,1 @@
+"""Models of the window: immutable values, tables and small Qt objects that hold them."""

@@ -1,0 +1,1 @@
+"""Services of the window: threads, stores and files behind Qt signals."""

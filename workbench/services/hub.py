@@ -1,0 +1,68 @@
+"""Everything the window works with, made in one place and closed in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+
+from evaluators.registry import Registry
+from trajectories.storage.store import Store
+from workbench.models.settings import Settings
+from workbench.services.catalogue import TargetOffer
+from workbench.services.frames import FrameLoader
+from workbench.services.live import LiveSession
+from workbench.services.messages import MessageHub
+from workbench.services.readings import ReadingService
+from workbench.services.recording import RecordingService
+from workbench.services.tasks import TaskStore
+from workbench.services.worker import JobRunner
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What the services are made from; `tasks` is the shipped task library, None for none."""
+
+    workspace: Path
+    store: Store
+    registry: Registry
+    tasks: Path | None = None
+    offers: Sequence[TargetOffer] = ()
+
+
+class Services(QObject):
+    """Owns every thread of the window."""
+
+    def __init__(self, sources: Sources, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.workspace = sources.workspace
+        self.store = sources.store
+        self.registry = sources.registry
+        self.offers = {offer.name: offer for offer in sources.offers}
+        self.settings = Settings(sources.workspace)
+        self.messages = MessageHub(self)
+        self.tasks = TaskStore(sources.tasks, sources.workspace / "tasks", sources.registry)
+        self.jobs = JobRunner(self)
+        self.frames = FrameLoader(self)
+        self.readings = ReadingService(sources.registry, self)
+        self.live = LiveSession(self)
+        self.recording = RecordingService(sources.store, self.live, self)
+        self._closed = False
+
+    def close(self) -> None:
+        """Finish what is recorded, stop the target, end every thread; idempotent."""
+        if self._closed:
+            return
+        self._closed = True
+        steps: tuple[Callable[[], None], ...] = (
+            self.recording.close,
+            self.live.shutdown,
+            self.readings.close,
+            self.frames.close,
+            self.jobs.close,
+            self.store.close,
+        )
+        for step in steps:
+            step()

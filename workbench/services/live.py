@@ -1,0 +1,240 @@
+"""A live target: owns its session thread, hands input on in order, and hears of its frames."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future, wait
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from trajectories.actions import RawEvent
+from trajectories.episode import Observation
+from trajectories.errors import TargetError
+from trajectories.recorder import Recorder, RecordingSession
+from trajectories.sessions.base import Session, Stamp
+from trajectories.sessions.thread import SessionThread
+from trajectories.targets.base import Target, TaskLike
+from workbench.services.bridge import FrameBridge
+
+TargetFactory = Callable[[], Target]
+CLOSE_S = 15.0
+
+
+class LiveState(StrEnum):
+    """Where a live target stands."""
+
+    OFF = "off"
+    STARTING = "starting"
+    LIVE = "live"
+    FAILED = "failed"
+    STOPPING = "stopping"
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What to start: a name, how to make the target, and the task it is reset to."""
+
+    name: str
+    make: TargetFactory
+    task: TaskLike | None = None
+    seed: int = 0
+
+
+class LiveSession(QObject):
+    """At most one live session. Input is sent in order; frames come through `bridge`.
+
+    Signals: state_changed(LiveState), failed(Exception), sent(RawEvent), recording_changed(bool).
+    """
+
+    state_changed = Signal(object)
+    failed = Signal(object)
+    sent = Signal(object)
+    _opened = Signal(object, object)
+    _broke = Signal(object, object)
+    _took = Signal(object)
+    _closed = Signal(object, object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.bridge = FrameBridge(self)
+        self._state = LiveState.OFF
+        self._thread: SessionThread | None = None
+        self._target: Target | None = None
+        self._session: Session | None = None
+        self._recording: RecordingSession | None = None
+        self._unsubscribe: Callable[[], None] | None = None
+        self._opening: Future[Session] | None = None
+        self._ending: dict[SessionThread, Future[None]] = {}
+        self.name = ""
+        queued = Qt.ConnectionType.QueuedConnection
+        self._opened.connect(self._on_open, queued)
+        self._broke.connect(self._on_broken, queued)
+        self._took.connect(self.sent, queued)
+        self._closed.connect(self._on_closed, queued)
+
+    @property
+    def state(self) -> LiveState:
+        """Where it stands."""
+        return self._state
+
+    @property
+    def session(self) -> Session | None:
+        """The session, while it is live."""
+        return self._session
+
+    def start(self, start: Start) -> None:
+        """Start the target and open a session, without waiting; `state_changed` tells the rest."""
+        if self._thread is not None:
+            self.stop()
+        self.name = start.name
+        self._set(LiveState.STARTING)
+        thread = SessionThread(f"session {start.name}")
+        self._thread = thread
+        future = self._opening = thread.submit(_open(start, self._remember))
+        future.add_done_callback(lambda done: self._report_open(thread, done))
+
+    def attach(self, session: Session, name: str) -> None:
+        """Use a session that is already there (scripted ones); it runs on a new session thread."""
+        if self._thread is not None:
+            self.stop()
+        self.name = name
+        self._thread = SessionThread(f"session {name}")
+        self._set(LiveState.STARTING)
+        self._on_open(self._thread, session)
+
+    def send(self, event: RawEvent) -> None:
+        """Send one raw event after those before it; problems come through `failed`."""
+        session = self._recording or self._session
+        if session is None or self._thread is None:
+            return
+        thread = self._thread
+        future = thread.submit(session.send(event))
+        future.add_done_callback(lambda done: self._report_sent(thread, event, done))
+
+    def observe(self) -> Future[Observation] | None:
+        """What the session sees now, after all input sent before."""
+        if self._session is None or self._thread is None:
+            return None
+        return self._thread.submit(self._session.observe())
+
+    def record(self, recorder: Recorder) -> None:
+        """From the next event on, everything goes through this recorder."""
+        if self._session is None:
+            raise TargetError("There is no live target to record.", "Start a target first.")
+        self._recording = RecordingSession(_Kept(self._session), recorder)
+
+    def stop_recording(self) -> None:
+        """Send input directly again; the recorder is stopped by its owner."""
+        recording, self._recording = self._recording, None
+        if recording is not None and self._thread is not None:
+            self._thread.submit(recording.close())
+
+    def stop(self) -> None:
+        """End session and target without waiting; idempotent. Problems come through `failed`."""
+        thread, self._thread = self._thread, None
+        session, target = self._session, self._target
+        self._session = self._target = self._recording = None
+        if self._unsubscribe is not None:
+            self._unsubscribe()
+            self._unsubscribe = None
+        if self._opening is not None:
+            self._opening.cancel()
+            self._opening = None
+        self.bridge.clear()
+        if thread is None:
+            return
+        self._set(LiveState.STOPPING)
+        future = thread.submit(_close(session, target))
+        self._ending[thread] = future
+        future.add_done_callback(lambda done: self._closed.emit(thread, done))
+
+    def shutdown(self) -> None:
+        """Stop, and wait until every thread has ended; at the end of the program."""
+        self.stop()
+        for thread, future in list(self._ending.items()):
+            wait([future], CLOSE_S)
+            thread.close()
+        self._ending.clear()
+
+    def _on_closed(self, thread: SessionThread, done: Future[None]) -> None:
+        if self._ending.pop(thread, None) is None:
+            return
+        error = None if done.cancelled() else done.exception()
+        if error is not None:
+            self.failed.emit(error)
+        thread.close()
+        if self._thread is None and not self._ending:
+            self._set(LiveState.OFF)
+
+    def _remember(self, target: Target) -> None:
+        self._target = target
+
+    def _report_open(self, thread: SessionThread, done: Future[Session]) -> None:
+        try:
+            self._opened.emit(thread, done.result())
+        except CancelledError:
+            return
+        except Exception as error:  # noqa: BLE001 — the job runner: the main thread reports it
+            self._broke.emit(thread, error)
+
+    def _report_sent(self, thread: SessionThread, event: RawEvent, done: Future[Stamp]) -> None:
+        try:
+            done.result()
+        except CancelledError:
+            return
+        except Exception as error:  # noqa: BLE001 — the job runner: the main thread reports it
+            self._broke.emit(thread, error)
+            return
+        self._took.emit(event)
+
+    def _on_open(self, thread: SessionThread, session: Session) -> None:
+        if thread is not self._thread:
+            return
+        self._session = session
+        self._unsubscribe = session.surface.subscribe(self.bridge.offer)
+        if session.surface.latest is not None:
+            self.bridge.offer(session.surface.latest)
+        self._set(LiveState.LIVE)
+
+    def _on_broken(self, thread: SessionThread, error: Exception) -> None:
+        if thread is not self._thread:
+            return
+        self.failed.emit(error)
+        self._set(LiveState.FAILED)
+
+    def _set(self, state: LiveState) -> None:
+        if state is not self._state:
+            self._state = state
+            self.state_changed.emit(state)
+
+
+class _Kept:
+    """A session seen by a recording: closing the recording leaves the session open."""
+
+    def __init__(self, session: Session) -> None:
+        self.surface, self.capabilities = session.surface, session.capabilities
+        self.send, self.wait, self.observe = session.send, session.wait, session.observe
+
+    async def close(self) -> None:
+        """Nothing: the session goes on."""
+
+
+async def _open(start: Start, remember: Callable[[Target], None]) -> Session:
+    target = start.make()
+    remember(target)
+    await target.start()
+    if start.task is not None:
+        await target.reset(start.task, start.seed)
+    return await target.open_session()
+
+
+async def _close(session: Session | None, target: Any) -> None:
+    try:
+        if session is not None:
+            await session.close()
+    finally:
+        if target is not None:
+            await target.stop()

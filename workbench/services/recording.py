@@ -1,0 +1,134 @@
+"""One recording at a time: starts it, says how it stands, stops it off the main thread."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from trajectories.episode import Episode, EpisodeHeader, Observation, Termination
+from trajectories.errors import StorageError, UserError
+from trajectories.events import Mark
+from trajectories.recorder import Recorder, RecorderOptions, RecordingStatus
+from trajectories.storage.store import Store
+from workbench.services.live import LiveSession
+
+STATUS_MS = 250
+FINAL_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How the recording stands."""
+
+    seconds: float
+    status: RecordingStatus
+
+
+class RecordingService(QObject):
+    """Signals: standing_changed(Standing), recording_changed(bool), finished(Episode), failed."""
+
+    standing_changed = Signal(object)
+    recording_changed = Signal(bool)
+    finished = Signal(object)
+    failed = Signal(object)
+    _stopped = Signal(object)
+
+    def __init__(self, store: Store, live: LiveSession, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._live = live
+        self._recorder: Recorder | None = None
+        self._began = 0.0
+        self._stopper: threading.Thread | None = None
+        self._stopped.connect(self._on_stopped, Qt.ConnectionType.QueuedConnection)
+        self._timer = QTimer(self)
+        self._timer.setInterval(STATUS_MS)
+        self._timer.timeout.connect(self._tell)
+
+    @property
+    def recording(self) -> bool:
+        """Whether a recording runs."""
+        return self._recorder is not None
+
+    @property
+    def saving(self) -> bool:
+        """Whether a recording is being finished."""
+        return self._stopper is not None
+
+    def start(self, header: EpisodeHeader, options: RecorderOptions) -> None:
+        """Record from now on; StorageError, TargetError."""
+        recorder = Recorder(self._store, header, options, self._report)
+        recorder.open()
+        try:
+            self._live.record(recorder)
+        except UserError:
+            recorder.stop(Termination.ERROR)
+            raise
+        self._recorder, self._began = recorder, time.monotonic()
+        self._timer.start()
+        self.recording_changed.emit(True)
+
+    def stop(self, termination: Termination) -> None:
+        """Stop and keep the episode, without waiting; `finished` brings it."""
+        recorder, self._recorder = self._recorder, None
+        if recorder is None:
+            return
+        self._timer.stop()
+        if termination is Termination.DONE:
+            recorder.mark(Mark("done"))
+        elif termination is Termination.FAIL:
+            recorder.mark(Mark("fail"))
+        final = self._live.observe()
+        self._live.stop_recording()
+        self._stopper = threading.Thread(
+            target=self._finish, args=(recorder, termination, final), name="recording stop"
+        )
+        self._stopper.start()
+        self.recording_changed.emit(False)
+
+    def close(self) -> None:
+        """Stop what runs and wait for it; nothing recorded is lost."""
+        self.stop(Termination.STOPPED)
+        if self._stopper is not None:
+            self._stopper.join()
+            self._stopper = None
+
+    def _finish(
+        self, recorder: Recorder, termination: Termination, final: Future[Observation] | None
+    ) -> None:
+        try:
+            self._stopped.emit(recorder.stop(termination, _seen(final)))
+        except Exception as error:  # noqa: BLE001 — the job runner: the main thread reports it
+            self._stopped.emit(error)
+
+    def _on_stopped(self, outcome: object) -> None:
+        if self._stopper is not None:
+            self._stopper.join()
+            self._stopper = None
+        if isinstance(outcome, Episode):
+            self.finished.emit(outcome)
+        else:
+            self.failed.emit(outcome)
+        self.recording_changed.emit(False)
+
+    def _report(self, error: StorageError) -> None:
+        self.failed.emit(error)
+
+    def _tell(self) -> None:
+        if self._recorder is not None:
+            seconds = time.monotonic() - self._began
+            self.standing_changed.emit(Standing(seconds, self._recorder.status()))
+
+
+def _seen(final: Future[Observation] | None) -> Observation | None:
+    """The final observation; None when the target no longer answers (then it is *unknown*)."""
+    if final is None:
+        return None
+    try:
+        return final.result(FINAL_S)
+    except (UserError, TimeoutError):
+        return None

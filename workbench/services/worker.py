@@ -1,0 +1,214 @@
+"""Threads behind Qt signals: one worker that keeps only the newest request, and a job runner."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from trajectories.errors import UserError
+from trajectories.progress import Job, Progress
+
+JOIN_S = 10.0
+_NOT_KNOWN = Progress(0, 0)
+
+
+class LatestWorker(QObject):
+    """Runs a function on its own thread, on the newest request only.
+
+    Every request has a generation number; an answer to any but the newest one is dropped, so no
+    stale value is ever shown. No lock around the work: one thread does it, one request at a time.
+    """
+
+    answered = Signal(object)
+    failed = Signal(object)
+    _came = Signal(int, object, bool)
+
+    def __init__(
+        self, work: Callable[[Any], Any], name: str, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._work = work
+        self._wake = threading.Condition()
+        self._request: tuple[int, Any] | None = None
+        self._generation = 0
+        self._closing = False
+        self._came.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+        self._thread = threading.Thread(target=self._run, name=name)
+        self._thread.start()
+
+    @property
+    def busy(self) -> bool:
+        """Whether the newest request has no answer yet."""
+        return self._pending
+
+    _pending = False
+
+    def ask(self, request: Any) -> int:
+        """Work on this instead of whatever waits; the generation number."""
+        with self._wake:
+            self._generation += 1
+            self._pending = True
+            self._request = (self._generation, request)
+            self._wake.notify()
+            return self._generation
+
+    def forget(self) -> None:
+        """Drop what waits and whatever is being worked on."""
+        with self._wake:
+            self._generation += 1
+            self._request = None
+            self._pending = False
+
+    def close(self) -> None:
+        """End the thread after the piece of work it is at; idempotent."""
+        with self._wake:
+            self._closing = True
+            self._wake.notify()
+        self._thread.join(JOIN_S)
+
+    def _run(self) -> None:
+        while True:
+            with self._wake:
+                self._wake.wait_for(lambda: self._closing or self._request is not None)
+                if self._closing:
+                    return
+                assert self._request is not None
+                generation, request = self._request
+                self._request = None
+            self._came.emit(generation, *_attempt(self._work, request))
+
+    def _deliver(self, generation: int, answer: Any, good: bool) -> None:
+        if generation != self._generation or self._closing:
+            return
+        self._pending = False
+        (self.answered if good else self.failed).emit(answer)
+
+
+def _attempt(work: Callable[[Any], Any], request: Any) -> tuple[Any, bool]:
+    try:
+        return work(request), True
+    except Exception as error:  # noqa: BLE001 — the job runner: the window shows or reports it
+        return error, False
+
+
+@dataclass(frozen=True, slots=True)
+class JobState:
+    """A job as the status line shows it."""
+
+    id: int
+    title: str
+    progress: Progress = _NOT_KNOWN
+
+
+@dataclass
+class _Task:
+    state: JobState
+    job: Job[Any]
+    done: Callable[[Any], None] | None
+    cancelled: threading.Event
+
+
+class JobRunner(QObject):
+    """Runs generator jobs one after another on one thread; closing the generator cancels."""
+
+    changed = Signal(object)
+    failed = Signal(object)
+    _progressed = Signal(int, object)
+    _ended = Signal(int, object, bool)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._wake = threading.Condition()
+        self._queue: deque[_Task] = deque()
+        self._tasks: dict[int, _Task] = {}
+        self._closing = False
+        self._count = 0
+        self._progressed.connect(self._progress, Qt.ConnectionType.QueuedConnection)
+        self._ended.connect(self._end, Qt.ConnectionType.QueuedConnection)
+        self._thread = threading.Thread(target=self._run, name="jobs")
+        self._thread.start()
+
+    @property
+    def running(self) -> tuple[JobState, ...]:
+        """The jobs that run or wait, oldest first."""
+        return tuple(task.state for task in self._tasks.values())
+
+    def start(self, title: str, job: Job[Any], done: Callable[[Any], None] | None = None) -> int:
+        """Run a job; `done` gets its value on the main thread. The job's id."""
+        self._count += 1
+        task = _Task(JobState(self._count, title), job, done, threading.Event())
+        self._tasks[self._count] = task
+        with self._wake:
+            self._queue.append(task)
+            self._wake.notify()
+        self.changed.emit(self.running)
+        return self._count
+
+    def call(
+        self, title: str, work: Callable[[], Any], done: Callable[[Any], None] | None = None
+    ) -> int:
+        """Run a plain function as a job without progress."""
+        return self.start(title, _as_job(work), done)
+
+    def cancel(self, job_id: int) -> None:
+        """Stop a job at its next step."""
+        task = self._tasks.get(job_id)
+        if task is not None:
+            task.cancelled.set()
+
+    def close(self) -> None:
+        """Cancel everything and end the thread; idempotent."""
+        with self._wake:
+            self._closing = True
+            for task in self._tasks.values():
+                task.cancelled.set()
+            self._wake.notify()
+        self._thread.join(JOIN_S)
+
+    def _run(self) -> None:
+        while True:
+            with self._wake:
+                self._wake.wait_for(lambda: self._closing or bool(self._queue))
+                if self._closing:
+                    return
+                task = self._queue.popleft()
+            answer, good = _attempt(self._drive, task)
+            self._ended.emit(task.state.id, answer, good)
+
+    def _drive(self, task: _Task) -> Any:
+        try:
+            while not task.cancelled.is_set():
+                self._progressed.emit(task.state.id, next(task.job))
+        except StopIteration as stop:
+            return (stop.value,)
+        task.job.close()
+        return None
+
+    def _progress(self, job_id: int, progress: Progress) -> None:
+        task = self._tasks.get(job_id)
+        if task is not None:
+            task.state = JobState(job_id, task.state.title, progress)
+            self.changed.emit(self.running)
+
+    def _end(self, job_id: int, answer: Any, good: bool) -> None:
+        task = self._tasks.pop(job_id)
+        self.changed.emit(self.running)
+        if not good:
+            self.failed.emit(answer)
+        elif answer is not None and task.done is not None and not self._closing:
+            task.done(answer[0])
+
+
+def _as_job(work: Callable[[], Any]) -> Job[Any]:
+    yield Progress(0, 0)
+    return work()
+
+
+def is_user_error(error: object) -> bool:
+    """Whether an error belongs in the message bar rather than in a crash report."""
+    return isinstance(error, UserError)

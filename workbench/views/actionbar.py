@@ -1,0 +1,118 @@
+"""QActions, menus and the toolbar, all made from the ACTIONS table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QHBoxLayout, QMenuBar, QSizePolicy, QToolButton, QWidget
+
+from workbench.models.actions import ACTIONS, MENUS, PERSPECTIVES, ActionSpec, Situation
+from workbench.views import icons, parts
+
+HEIGHT = 40
+_ICON_ONLY = {"undo", "redo", "first", "back", "forward", "last"}
+
+
+def make_actions(window: QWidget, stage: QWidget, run: Callable[[str], None]) -> dict[str, QAction]:
+    """One QAction per row; `stage` ones have their shortcut on canvas and timeline only."""
+    out = {}
+    group = QActionGroup(window)
+    for spec in ACTIONS:
+        action = QAction(spec.text, window)
+        action.setProperty("phosphor", spec.icon)
+        action.setCheckable(spec.checkable)
+        action.setToolTip(_tip(spec))
+        if spec.shortcut:
+            action.setShortcut(QKeySequence(spec.shortcut))
+        if spec.scope == "stage":
+            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            stage.addAction(action)
+        else:
+            window.addAction(action)
+        if spec.id.startswith("go_"):
+            group.addAction(action)
+        action.triggered.connect(lambda _=False, name=spec.id: run(name))
+        out[spec.id] = action
+    recolour(out)
+    return out
+
+
+def _tip(spec: ActionSpec) -> str:
+    key = QKeySequence(spec.shortcut).toString(QKeySequence.SequenceFormat.NativeText)
+    text = spec.tip or spec.text.rstrip("…")
+    return f"{text}   {key}" if key else text
+
+
+def recolour(actions: dict[str, QAction]) -> None:
+    """Icons in the colours of the palette in use."""
+    for spec in ACTIONS:
+        token = "failed" if spec.id in ("record",) else "text"
+        actions[spec.id].setIcon(icons.icon(spec.icon, token))
+
+
+def enable(actions: dict[str, QAction], situation: Situation) -> None:
+    """What can be done now."""
+    for spec in ACTIONS:
+        actions[spec.id].setEnabled(spec.enabled(situation))
+    for name, done in (("undo", situation.undo), ("redo", situation.redo)):
+        word = name.capitalize()
+        text = f"{word} {done[:1].lower()}{done[1:]}" if done else word
+        if actions[name].text() != text:
+            actions[name].setText(text)
+
+
+def fill_menus(bar: QMenuBar, actions: dict[str, QAction]) -> None:
+    """One menu per section of the table."""
+    for name in MENUS:
+        menu = bar.addMenu(name)
+        for spec in ACTIONS:
+            if spec.menu == name:
+                menu.addAction(actions[spec.id])
+
+
+class ToolBar(QWidget):
+    """Perspectives at the left, what the perspective offers after them, help at the right."""
+
+    def __init__(self, actions: dict[str, QAction]) -> None:
+        super().__init__()
+        self.setObjectName("toolbar")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFixedHeight(HEIGHT)
+        self._tools: list[tuple[QToolButton, ActionSpec]] = []
+        box = QHBoxLayout(self)
+        box.setContentsMargins(parts.GAP, 0, parts.GAP, 0)
+        box.setSpacing(4)
+        for perspective in PERSPECTIVES:
+            button = _button(actions[f"go_{perspective}"], with_text=True)
+            button.setProperty("segment", True)
+            box.addWidget(button)
+        box.addSpacing(20)
+        for spec in ACTIONS:
+            if spec.places:
+                button = _button(actions[spec.id], with_text=spec.id not in _ICON_ONLY)
+                self._tools.append((button, spec))
+                box.addWidget(button)
+        box.addStretch()
+        for name in ("palette", "shortcuts"):
+            box.addWidget(_button(actions[name], with_text=name == "palette"))
+
+    def show_perspective(self, perspective: str) -> None:
+        """Show what belongs to a perspective."""
+        for button, spec in self._tools:
+            button.setVisible(perspective in spec.places)
+
+
+def _button(action: QAction, *, with_text: bool) -> QToolButton:
+    out = QToolButton()
+    out.setDefaultAction(action)
+    out.setIconSize(QSize(icons.SIZE, icons.SIZE))
+    style = Qt.ToolButtonStyle
+    out.setToolButtonStyle(
+        style.ToolButtonTextBesideIcon if with_text else style.ToolButtonIconOnly
+    )
+    out.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+    out.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    out.setAccessibleName(action.text())
+    return out

@@ -1,0 +1,27 @@
+"""A push button for an action of the table."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QPushButton
+
+from workbench.views import parts
+
+
+class ActionButton(QPushButton):
+    """Follows the action's text, tip and whether it can be done."""
+
+    def __init__(self, action: QAction, *, primary: bool = False) -> None:
+        super().__init__(action.text())
+        self._action = action
+        self.setProperty("primary", primary)
+        self.setProperty("phosphor", action.property("phosphor"))
+        self.clicked.connect(action.trigger)
+        action.changed.connect(self._follow)
+        self._follow()
+
+    def _follow(self) -> None:
+        self.setText(self._action.text())
+        self.setToolTip(self._action.toolTip())
+        self.setEnabled(self._action.isEnabled())
+        parts.refresh_icon(self)

@@ -1,0 +1,1 @@
+"""The canvas: one widget, with its pure geometry beside it."""

@@ -1,0 +1,187 @@
+"""Replay: open an episode, step through it, judge the state shown."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from evaluators.evaluator import evaluate
+from evaluators.task import Task
+from evaluators.verdict import CriterionResult, Status, Verdict
+from trajectories.episode import Episode
+from trajectories.geometry import Rect
+from trajectories.replay import ReplayCursor
+from workbench.services.frames import Loaded
+from workbench.services.hub import Services
+from workbench.views.canvas.marks import marks_at
+from workbench.views.canvas.painting import Box, Tone
+from workbench.views.inspect_replay import ReplayPanel
+from workbench.views.stage import Stage
+from workbench.views.timeline import Timeline, cells_of
+
+_TONES: dict[Status, Tone] = {
+    Status.PASSED: "passed",
+    Status.FAILED: "failed",
+    Status.ERROR: "error",
+    Status.SKIPPED: "accent",
+}
+
+
+class ReplayController(QObject):
+    """Signals: changed() when actions may have become possible, opened(Episode)."""
+
+    changed = Signal()
+    opened = Signal(object)
+
+    def __init__(
+        self, services: Services, stage: Stage, panel: ReplayPanel, timeline: Timeline
+    ) -> None:
+        super().__init__(stage)
+        self._services = services
+        self._stage = stage
+        self._panel = panel
+        self._timeline = timeline
+        self.cursor: ReplayCursor | None = None
+        self.showing = False
+        self.marks = True
+        self._verdicts: dict[int, Verdict] = {}
+        self._opening = 0
+        frames = services.frames
+        frames.frame_loaded.connect(self._on_loaded)
+        frames.thumb_loaded.connect(timeline.show_thumb)
+        timeline.thumbs_wanted.connect(frames.want_thumbs)
+        timeline.index_requested.connect(self.seek)
+        panel.criterion_chosen.connect(self._point_out)
+
+    @property
+    def task(self) -> Task | None:
+        """The task the episode was recorded for."""
+        if self.cursor is None:
+            return None
+        return self._services.tasks.files.tasks.get(self.cursor.episode.header.task)
+
+    def open(self, episode_id: str) -> None:
+        """Read an episode off the main thread, then show it."""
+        self._opening += 1
+        number = self._opening
+        self._services.jobs.call(
+            "Open episode",
+            lambda: self._services.store.load(episode_id),
+            lambda episode: self._on_read(number, episode),
+        )
+
+    def _on_read(self, number: int, episode: Episode) -> None:
+        if number == self._opening:
+            self.show_episode(episode)
+
+    def show_episode(self, episode: Episode) -> None:
+        """Show an episode from its first observation."""
+        self.cursor = ReplayCursor(episode)
+        self._verdicts = {}
+        self._services.frames.open(episode)
+        self._panel.show_episode(episode)
+        self._timeline.show_cells(cells_of(episode))
+        self.opened.emit(episode)
+        self._show_place()
+
+    def show(self) -> None:
+        """Put the episode's frame on the canvas."""
+        self.showing = True
+        self._stage.canvas.use(self._stage.canvas.looking)
+        self.show_timeline()
+        if self.cursor is None:
+            self._stage.show_frame(None, "")
+        else:
+            self._show_place()
+
+    def show_timeline(self) -> None:
+        """Show the episode's steps in the timeline."""
+        self._timeline.show_cells(cells_of(self.cursor.episode) if self.cursor else ())
+        if self.cursor is not None:
+            self._timeline.show_index(self.cursor.index)
+
+    def seek(self, index: int) -> None:
+        """Go to an observation."""
+        if self.cursor is not None:
+            self._go(self.cursor.seek(index))
+
+    def step(self, count: int) -> None:
+        """Go on or back by steps; it stops at either end."""
+        if self.cursor is not None:
+            self._go(self.cursor.step(count))
+
+    def last(self) -> None:
+        """Go to the final state."""
+        self.seek(-1)
+
+    def show_marks(self, on: bool) -> None:
+        """Draw the action marks or not."""
+        self.marks = on
+        self._draw_marks()
+
+    def evaluate(self) -> None:
+        """Judge the state shown with the task's evaluator, off the main thread."""
+        cursor, task = self.cursor, self.task
+        if cursor is None or task is None:
+            return
+        self._services.jobs.call(
+            f"Evaluate {task.id}",
+            lambda: evaluate(task, cursor.state, self._services.registry),
+            lambda verdict: self._on_verdict(cursor, verdict),
+        )
+
+    def _on_verdict(self, cursor: ReplayCursor, verdict: Verdict) -> None:
+        if self.cursor is not None and self.cursor.episode is cursor.episode:
+            self._verdicts[cursor.index] = verdict
+            self._show_verdict()
+
+    def _go(self, cursor: ReplayCursor) -> None:
+        if cursor != self.cursor:
+            self.cursor = cursor
+            self._show_place()
+
+    def _show_place(self) -> None:
+        cursor = self.cursor
+        if cursor is None:
+            return
+        self._timeline.show_index(cursor.index)
+        self._panel.show_cursor(cursor)
+        self._show_verdict()
+        ready = self._services.frames.want(cursor.index)
+        if ready is not None and self.showing:
+            self._stage.show_frame(ready, "episode", cursor.episode.id)
+            self._draw_marks()
+        self.changed.emit()
+
+    def _on_loaded(self, loaded: Loaded) -> None:
+        if self.cursor is None or loaded.index != self.cursor.index:
+            return
+        if loaded.frame is None:
+            self._panel.show_cursor(self.cursor, loaded.problem)
+        if self.showing:
+            self._stage.show_frame(loaded.frame, "episode", self.cursor.episode.id)
+            self._draw_marks()
+        self.changed.emit()
+
+    def _draw_marks(self) -> None:
+        shown = self.cursor is not None and self.marks and self.showing
+        if shown and self.cursor is not None and self._stage.source == "episode":
+            self._stage.canvas.show_marks(marks_at(self.cursor.episode, self.cursor.index))
+        else:
+            self._stage.canvas.show_marks(())
+
+    def _show_verdict(self) -> None:
+        verdict = self._verdicts.get(self.cursor.index) if self.cursor else None
+        self._panel.show_verdict(self.task, verdict)
+        self._stage.canvas.show_boxes(_boxes(verdict) if verdict and self.showing else ())
+
+    def _point_out(self, result: CriterionResult) -> None:
+        self._stage.canvas.show_boxes(_boxes_of(result))
+
+
+def _boxes(verdict: Verdict) -> tuple[Box, ...]:
+    return tuple(box for result in verdict.results for box in _boxes_of(result))
+
+
+def _boxes_of(result: CriterionResult) -> tuple[Box, ...]:
+    rects = [e["rect"] for e in result.evidence if isinstance(e.get("rect"), list)]
+    return tuple(Box(Rect(*rect), result.criterion, _TONES[result.status]) for rect in rects)

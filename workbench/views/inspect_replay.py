@@ -1,0 +1,110 @@
+"""The inspector of Replay: the episode, the step, and the verdict on the state shown."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from evaluators.task import Task
+from evaluators.verdict import Verdict
+from trajectories.episode import Episode, Observation, Step
+from trajectories.replay import ReplayCursor
+from workbench.views import parts
+from workbench.views.actionbutton import ActionButton
+from workbench.views.canvas.marks import describe
+from workbench.views.verdicts import StatusMark, VerdictTable, score_text
+
+
+class ReplayPanel(QWidget):
+    """Signal: criterion_chosen(CriterionResult)."""
+
+    criterion_chosen = Signal(object)
+
+    def __init__(self, actions: dict[str, QAction]) -> None:
+        super().__init__()
+        self.title = parts.ElidedLabel("No episode", "title")
+        self.facts = parts.Facts(("Task", "Kind", "Ended", "Target", "Started"))
+        self.warning = parts.label("", "error", wrap=True)
+        self.place = parts.label("", "heading")
+        self.action = parts.label("", wrap=True)
+        self.step = parts.Facts(("Time", "Stage", "Intent", "Note", "Window", "URL"))
+        self.verdict = StatusMark("Not evaluated")
+        self.score = parts.label("", "value")
+        self.table = VerdictTable()
+        self.table.criterion_chosen.connect(self.criterion_chosen)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(*[parts.PADDING] * 4)
+        box.setSpacing(20)
+        box.addWidget(parts.Section("Episode", self.title, self.facts, self.warning))
+        box.addWidget(parts.Section("Step", self.place, self.action, self.step))
+        head = parts.row(self.verdict, self.score)
+        head.addStretch()
+        head.addWidget(ActionButton(actions["evaluate"]))
+        box.addWidget(parts.Section("Verdict on this state", head, self.table))
+        box.addStretch()
+        self.warning.hide()
+
+    def show_episode(self, episode: Episode | None) -> None:
+        """Show an episode's header."""
+        if episode is None:
+            self.title.set_full("No episode")
+            self.facts.show_values({})
+            return
+        header = episode.header
+        self.title.set_full(header.title or header.task or header.id)
+        self.facts.show_values(
+            {
+                "Task": header.task,
+                "Kind": str(header.kind),
+                "Ended": str(header.termination) if header.complete else "cut off",
+                "Target": header.target.name,
+                "Started": header.started_at[:19].replace("T", "  "),
+            }
+        )
+        self.warning.setText("\n".join(header.warnings))
+        self.warning.setVisible(bool(header.warnings))
+
+    def show_cursor(self, cursor: ReplayCursor | None, problem: str = "") -> None:
+        """Show the step taken at the observation on show."""
+        if cursor is None:
+            self.place.setText("")
+            self.action.setText("")
+            self.step.show_values({})
+            return
+        step = cursor.next_step
+        count = len(cursor.episode.steps)
+        self.place.setText(f"{cursor.index + 1} of {count}" if step else f"After {count} steps")
+        self.action.setText(problem or (describe(step.action) if step else "Final state"))
+        self.step.show_values(_step_facts(cursor, step))
+
+    def show_verdict(self, task: Task | None, verdict: Verdict | None) -> None:
+        """Show a verdict; None when the state was not evaluated yet."""
+        self.table.show_verdict(task, verdict)
+        if verdict is None:
+            self.verdict.show_status(None, "Not evaluated")
+            self.score.setText("")
+        else:
+            self.verdict.show_status(verdict.success)
+            self.score.setText(score_text(verdict))
+
+
+def _step_facts(cursor: ReplayCursor, step: Step | None) -> dict[str, str]:
+    first = cursor.episode.steps[0].before.t_ns if cursor.episode.steps else 0
+    seen = step.before if step else cursor.episode.final
+    if seen is None:
+        return {}
+    return {
+        "Time": f"{max(0, seen.t_ns - first) / 1e9:.2f} s",
+        "Stage": step.stage if step else "",
+        "Intent": step.intent if step else "",
+        "Note": step.note if step else "",
+        "Window": _titles(seen),
+        "URL": (seen.url.value or "") if seen.url.collected else "not collected",
+    }
+
+
+def _titles(seen: Observation) -> str:
+    if not seen.titles.collected:
+        return "not collected"
+    return " · ".join(seen.titles.value or ())

@@ -1,0 +1,194 @@
+"""The library at the left: targets, tasks by tool, episodes; filtered as one types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QLineEdit,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.models.entries import Entry, Kind
+from workbench.views import icons, parts, theme
+from workbench.views.tree import ENTRY_ROLE, LibraryModel
+
+ROW = 24
+
+
+class RowDelegate(QStyledItemDelegate):
+    """A row: icon, text cut at the right, and its note in secondary colour at the right edge."""
+
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        entry = index.data(ENTRY_ROLE)
+        tall = isinstance(entry, Entry) and entry.kind == "section"
+        return QSize(80, ROW + 8 if tall else ROW)
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        entry = index.data(ENTRY_ROLE)
+        note = entry.note if isinstance(entry, Entry) else ""
+        font = theme.font(theme.CAPTION)
+        width = QFontMetrics(font).horizontalAdvance(note) + 12 if note else 4
+        whole = QRect(option.rect)
+        self.initStyleOption(option, index)
+        self._background(painter, option)
+        option.rect = whole.adjusted(0, 0, -width, 0)
+        option.state &= ~(QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver)
+        option.state &= ~QStyle.StateFlag.State_HasFocus
+        option.widget.style().drawControl(
+            QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget
+        )
+        painter.save()
+        painter.setFont(font)
+        painter.setPen(theme.colour("secondary"))
+        painter.drawText(
+            whole.adjusted(0, 0, -8, 0),
+            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
+            note,
+        )
+        painter.restore()
+
+    def _background(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(option.rect, theme.colour("selection"))
+        elif option.state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(option.rect, theme.colour("hover"))
+
+
+class _Tree(QTreeView):
+    """Return opens what is selected, as a double-click does."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.activated.emit(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+
+class LibraryPanel(QWidget):
+    """Signals: selected(Entry), opened(Entry)."""
+
+    selected = Signal(object)
+    opened = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("surface", "panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Filter targets, tasks, episodes")
+        self.filter.setAccessibleName("Filter library")
+        self.filter.setClearButtonEnabled(True)
+        self._search = QAction(self)
+        self.filter.addAction(self._search, QLineEdit.ActionPosition.LeadingPosition)
+        self.model = LibraryModel(self)
+        self.tree = _Tree()
+        self.empty = parts.label("", "secondary", wrap=True)
+        self._set_up_tree()
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, parts.GAP, 0, 0)
+        box.setSpacing(parts.GAP)
+        box.addLayout(_padded(self.filter))
+        box.addWidget(self.tree, 1)
+        box.addLayout(_padded(self.empty))
+        self.empty.hide()
+        self._closed: set[str] = set()
+        self.filter.textChanged.connect(self._filter)
+        self.restyle()
+
+    def _set_up_tree(self) -> None:
+        tree = self.tree
+        tree.setModel(self.model)
+        tree.setHeaderHidden(True)
+        tree.setAccessibleName("Library")
+        tree.setItemDelegate(RowDelegate(tree))
+        tree.setIndentation(16)
+        tree.setIconSize(QSize(icons.SIZE, icons.SIZE))
+        tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        tree.setVerticalScrollMode(QTreeView.ScrollMode.ScrollPerPixel)
+        tree.activated.connect(self._open)
+        tree.doubleClicked.connect(self._open)
+        tree.selectionModel().currentChanged.connect(self._select)
+        tree.collapsed.connect(lambda index: self._note_closed(index, closed=True))
+        tree.expanded.connect(lambda index: self._note_closed(index, closed=False))
+
+    def show_entries(self, entries: Sequence[Entry]) -> None:
+        """Show these sections; what was open and selected stays."""
+        current = self.current()
+        self.model.show_entries(entries)
+        self._restore(current)
+
+    def current(self) -> Entry | None:
+        """The row selected."""
+        return self.model.entry(self.tree.currentIndex())
+
+    def select(self, kind: Kind, key: str) -> bool:
+        """Select a row; False when it is not shown."""
+        index = self.model.find(kind, key)
+        if index.isValid():
+            self.tree.setCurrentIndex(index)
+            self.tree.scrollTo(index)
+        return index.isValid()
+
+    def restyle(self) -> None:
+        """Icons in the colours of the palette in use."""
+        self._search.setIcon(icons.icon("magnifying-glass", "secondary"))
+        self.tree.viewport().update()
+
+    def _filter(self, text: str) -> None:
+        current = self.current()
+        self.model.filter(text)
+        self._restore(current)
+        rows = sum(
+            self.model.rowCount(self.model.index(i, 0)) for i in range(self.model.rowCount())
+        )
+        self.empty.setVisible(bool(text.strip()) and rows == 0)
+        self.empty.setText("Nothing matches. Clear the filter to see all.")
+
+    def _restore(self, current: Entry | None) -> None:
+        keys = set(self._closed)
+        self.tree.expandAll()
+        if not self.model.filtering:
+            for kind in ("section", "group"):
+                for key in keys:
+                    self.tree.collapse(self.model.find(kind, key))
+        self._closed = keys
+        if current is not None:
+            self.select(current.kind, current.key)
+
+    def _note_closed(self, index: QModelIndex, *, closed: bool) -> None:
+        entry = self.model.entry(index)
+        if entry is None or self.model.filtering:
+            return
+        (self._closed.add if closed else self._closed.discard)(entry.key)
+
+    def _select(self, index: QModelIndex) -> None:
+        entry = self.model.entry(index)
+        if entry is not None:
+            self.selected.emit(entry)
+
+    def _open(self, index: QModelIndex) -> None:
+        entry = self.model.entry(index)
+        if entry is not None and entry.kind not in ("section", "group"):
+            self.opened.emit(entry)
+
+
+def _padded(widget: QWidget) -> QVBoxLayout:
+    box = QVBoxLayout()
+    box.setContentsMargins(parts.PADDING, 0, parts.PADDING, 0)
+    box.addWidget(widget)
+    return box

@@ -1,0 +1,64 @@
+"""Where the window was: size, panels and perspective, kept in a small file of the workspace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
+
+FILE = "window.ini"
+SIZE = (1440, 900)
+
+
+class Place:
+    """Keeps and restores the geometry of a window, its splitters and its panels."""
+
+    def __init__(
+        self,
+        folder: Path,
+        window: QMainWindow,
+        splitters: dict[str, QSplitter],
+        panels: dict[str, tuple[QAction, QWidget]],
+    ) -> None:
+        self._path = folder / FILE
+        self._window = window
+        self._splitters = splitters
+        self._panels = panels
+
+    def _file(self) -> QSettings:
+        return QSettings(str(self._path), QSettings.Format.IniFormat)
+
+    def restore(self) -> str:
+        """Put everything where it was; the perspective, "" when none is known."""
+        kept = self._file()
+        self._window.resize(*SIZE)
+        geometry = kept.value("geometry")
+        if isinstance(geometry, QByteArray):
+            self._window.restoreGeometry(geometry)
+        for name, splitter in self._splitters.items():
+            state = kept.value(name)
+            if isinstance(state, QByteArray):
+                splitter.restoreState(state)
+        for name, (action, panel) in self._panels.items():
+            shown = kept.value(name, "true") == "true"
+            action.setChecked(shown)
+            panel.setVisible(shown)
+        return str(kept.value("perspective", ""))
+
+    def save(self, perspective: str) -> None:
+        """Keep everything for the next start."""
+        kept = self._file()
+        kept.setValue("geometry", self._window.saveGeometry())
+        kept.setValue("perspective", perspective)
+        for name, splitter in self._splitters.items():
+            kept.setValue(name, splitter.saveState())
+        for name, (action, _) in self._panels.items():
+            kept.setValue(name, "true" if action.isChecked() else "false")
+        kept.sync()
+
+    def toggle(self, name: str) -> None:
+        """Show or hide a panel as its action says."""
+        action, panel = self._panels[name]
+        panel.setVisible(action.isChecked())

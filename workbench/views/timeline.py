@@ -1,0 +1,200 @@
+"""The filmstrip at the bottom: one cell per observation with the action taken there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFontMetrics,
+    QImage,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QWidget
+
+from trajectories.actions import Action
+from trajectories.episode import Episode
+from trajectories.frame import Frame
+from workbench.views import theme
+from workbench.views.canvas.marks import describe
+from workbench.views.canvas.painting import image_of
+
+HINT = "Open an episode from the library to see its steps here."
+CELL_W, CELL_H, THUMB_W, THUMB_H, TOP = 136, 112, 120, 68, 8
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What a cell says under its picture."""
+
+    number: str
+    text: str
+
+
+def cells_of(episode: Episode) -> tuple[Cell, ...]:
+    """One cell per observation; the last one is the final state."""
+    steps = [Cell(str(i + 1), describe(step.action)) for i, step in enumerate(episode.steps)]
+    final = "Final state" if episode.final is not None else "Final state not recorded"
+    return (*steps, Cell("", final))
+
+
+def visible(offset: int, width: int, count: int) -> range:
+    """The cells a strip of that width shows at that scroll offset."""
+    first = max(0, offset // CELL_W)
+    return range(first, min(count, (offset + width) // CELL_W + 1))
+
+
+class Timeline(QAbstractScrollArea):
+    """Signals: index_requested(int), thumbs_wanted(list[int])."""
+
+    index_requested = Signal(int)
+    thumbs_wanted = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Timeline")
+        self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumHeight(CELL_H + 12)
+        self.horizontalScrollBar().valueChanged.connect(self._ask)
+        self._cells: tuple[Cell, ...] = ()
+        self._thumbs: dict[int, Frame] = {}
+        self._index = 0
+        self._drag = False
+        self._pictures = True
+        self._hint = HINT
+
+    def show_cells(self, cells: tuple[Cell, ...], hint: str = HINT) -> None:
+        """Show these cells, from the first; without any, say what brings some."""
+        self._cells, self._thumbs, self._index = cells, {}, 0
+        self._pictures, self._hint = True, hint
+        self._measure()
+        self.horizontalScrollBar().setValue(0)
+        self._ask()
+        self.viewport().update()
+
+    def show_live(self, actions: tuple[Action, ...]) -> None:
+        """Show the steps of a recording as they come, the newest in view; no pictures yet."""
+        self._cells = tuple(Cell(str(i + 1), describe(a)) for i, a in enumerate(actions))
+        self._thumbs, self._pictures = {}, False
+        self._hint = "Steps appear here while you record."
+        self._measure()
+        self.show_index(max(0, len(actions) - 1))
+
+    def show_index(self, index: int) -> None:
+        """Mark a cell and bring it into view."""
+        self._index = index
+        bar, width = self.horizontalScrollBar(), self.viewport().width()
+        left = index * CELL_W
+        if left < bar.value() or left + CELL_W > bar.value() + width:
+            bar.setValue(left - (width - CELL_W) // 2)
+        self.viewport().update()
+
+    def show_thumb(self, index: int, frame: Frame | None) -> None:
+        """A thumbnail has come."""
+        if frame is not None:
+            self._thumbs[index] = frame
+            self.viewport().update(self._cell_rect(index))
+
+    @property
+    def thumbs(self) -> int:
+        """How many thumbnails are there."""
+        return len(self._thumbs)
+
+    def cell_centre(self, index: int) -> QPoint:
+        """Where a cell's middle is in the viewport."""
+        return self._cell_rect(index).center()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._measure()
+        self._ask()
+
+    def _measure(self) -> None:
+        bar = self.horizontalScrollBar()
+        bar.setPageStep(self.viewport().width())
+        bar.setSingleStep(CELL_W)
+        bar.setRange(0, max(0, len(self._cells) * CELL_W + 8 - self.viewport().width()))
+
+    def _ask(self) -> None:
+        shown = visible(self.horizontalScrollBar().value(), self.viewport().width(),
+                        len(self._cells))  # fmt: skip
+        missing = [i for i in shown if i not in self._thumbs]
+        if missing and self._pictures:
+            self.thumbs_wanted.emit(missing)
+
+    def _cell_rect(self, index: int) -> QRect:
+        return QRect(8 + index * CELL_W - self.horizontalScrollBar().value(), TOP, THUMB_W, CELL_H)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._drag = event.button() is Qt.MouseButton.LeftButton
+        self._pick(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._drag:
+            self._pick(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._drag = False
+
+    def _pick(self, event: QMouseEvent) -> None:
+        x = event.position().x() + self.horizontalScrollBar().value() - 8
+        index = int(x // CELL_W)
+        if self._drag and 0 <= index < len(self._cells) and index != self._index:
+            self.index_requested.emit(index)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self.viewport()) as painter:
+            painter.fillRect(self.viewport().rect(), theme.colour("window"))
+            if self._cells:
+                self._paint_cells(painter)
+            else:
+                painter.setFont(theme.font(theme.SMALL))
+                painter.setPen(theme.colour("secondary"))
+                area = self.viewport().rect()
+                painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self._hint)
+
+    def _paint_cells(self, painter: QPainter) -> None:
+        offset, width = self.horizontalScrollBar().value(), self.viewport().width()
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        for index in visible(offset, width, len(self._cells)):
+            self._paint_cell(painter, index)
+
+    def _paint_cell(self, painter: QPainter, index: int) -> None:
+        cell, area = self._cells[index], self._cell_rect(index)
+        current = index == self._index
+        thumb = QRect(area.left(), area.top(), THUMB_W, THUMB_H)
+        self._paint_thumb(painter, thumb, self._thumbs.get(index))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(theme.colour("accent" if current else "line"), 2 if current else 1))
+        painter.drawRect(thumb)
+        line = QRect(area.left(), thumb.bottom() + 5, THUMB_W, 18)
+        if cell.number:
+            painter.setFont(theme.font(theme.CAPTION, strong=True))
+            painter.setPen(theme.colour("accent" if current else "secondary"))
+            painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, cell.number)
+            line.setLeft(line.left() + 20 + 7 * max(0, len(cell.number) - 2))
+        font = theme.font(theme.CAPTION)
+        painter.setFont(font)
+        painter.setPen(theme.colour("text" if current else "secondary"))
+        text = QFontMetrics(font).elidedText(cell.text, Qt.TextElideMode.ElideRight, line.width())
+        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, text)
+
+    def _paint_thumb(self, painter: QPainter, area: QRect, frame: Frame | None) -> None:
+        painter.fillRect(area, theme.colour("canvas"))
+        if frame is None:
+            return
+        image: QImage = image_of(frame)
+        size = image.size().scaled(area.size(), Qt.AspectRatioMode.KeepAspectRatio)
+        corner = area.topLeft() + QPoint(
+            (area.width() - size.width()) // 2, (area.height() - size.height()) // 2
+        )
+        painter.drawImage(QRect(corner, size), image)
+
+    def sizeHint(self) -> QSize:
+        return QSize(480, CELL_H + 16)

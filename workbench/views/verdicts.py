@@ -1,0 +1,137 @@
+"""How a verdict looks: a word, a shape and a colour; and the table of criteria."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QLabel, QVBoxLayout, QWidget
+
+from evaluators.task import Task
+from evaluators.verdict import CriterionResult, Status, Verdict
+from workbench.models.draft import value_text
+from workbench.views import icons, parts, theme
+
+SHAPES = {
+    Status.PASSED: "check-circle",
+    Status.FAILED: "x-circle",
+    Status.ERROR: "warning",
+    Status.SKIPPED: "minus-circle",
+}
+
+
+class StatusMark(QWidget):
+    """An icon and the word of a status, in its place whether there is one or not."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__()
+        self.icon = QLabel()
+        self.icon.setFixedSize(icons.SIZE, icons.SIZE)
+        self.word = parts.label(text)
+        self.setLayout(parts.row(self.icon, self.word, gap=6))
+        self.setMinimumHeight(24)
+
+    def show_status(self, status: Status | None, text: str = "") -> None:
+        """Show a status; None shows only the text."""
+        parts.set_property(self.word, "role", str(status) if status else "secondary")
+        self.word.setText(text or (str(status).capitalize() if status else ""))
+        if status is None:
+            self.icon.clear()
+        else:
+            drawn = icons.icon(SHAPES[status], str(status))
+            self.icon.setPixmap(drawn.pixmap(QSize(icons.SIZE, icons.SIZE)))
+
+    def show_sign(self, icon: str, token: str, text: str) -> None:
+        """Show any icon and word, for what is not a verdict."""
+        parts.set_property(self.word, "role", token)
+        self.word.setText(text)
+        self.icon.setPixmap(icons.icon(icon, token).pixmap(QSize(icons.SIZE, icons.SIZE)))
+
+
+class CriterionRow(QAbstractButton):
+    """One criterion: its verdict, its name, and what was read against what is expected."""
+
+    def __init__(self, name: str, result: CriterionResult) -> None:
+        super().__init__()
+        self.result = result
+        self.setAccessibleName(f"{name}: {result.status}")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        mark = StatusMark()
+        mark.show_status(result.status)
+        mark.setFixedWidth(80)
+        head = parts.row(mark, parts.ElidedLabel(name), parts.label(_points(result), "caption"))
+        head.setStretch(1, 1)
+        below = parts.ElidedLabel(_reading(result), "caption")
+        box = parts.column(head, below, gap=0)
+        box.setContentsMargins(6, 2, 8, 4)
+        self.setLayout(box)
+        self.setFixedHeight(48)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        area = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(theme.colour("accent" if self.hasFocus() else "line"))
+            painter.setBrush(theme.colour("hover" if self.underMouse() else "raised"))
+            painter.drawRoundedRect(area, 4, 4)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self.update()
+        super().enterEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.update()
+        super().leaveEvent(event)
+
+
+def _points(result: CriterionResult) -> str:
+    return (
+        f"{result.score * result.weight:g} of {result.weight:g}"
+        if result.score is not None
+        else "–"
+    )
+
+
+def _reading(result: CriterionResult) -> str:
+    if result.status is Status.ERROR:
+        return result.reason or "could not judge"
+    read = value_text(result.value) or "nothing"
+    wanted = value_text(result.expected)
+    text = f"read {read}" + (f" · expected {wanted}" if wanted else "")
+    return f"{text} · {result.reason}" if result.reason else text
+
+
+class VerdictTable(QWidget):
+    """The criteria of a verdict, one row each. Signal: criterion_chosen(CriterionResult)."""
+
+    criterion_chosen = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._box = QVBoxLayout(self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(2)
+        self.rows: list[CriterionRow] = []
+
+    def show_verdict(self, task: Task | None, verdict: Verdict | None) -> None:
+        """Show a verdict; None clears the table."""
+        for row in self.rows:
+            self._box.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        self.rows = []
+        if task is None or verdict is None:
+            return
+        names = {c.id: c.name or c.id for c in task.criteria}
+        for result in verdict.results:
+            row = CriterionRow(names.get(result.criterion, result.criterion), result)
+            row.clicked.connect(lambda _=False, r=result: self.criterion_chosen.emit(r))
+            self._box.addWidget(row)
+            self.rows.append(row)
+
+
+def score_text(verdict: Verdict) -> str:
+    """The Score, or its bounds when it cannot be judged."""
+    if verdict.score is None:
+        low, high = verdict.bounds.low, verdict.bounds.high
+        return f"Score {low:.2f}–{high:.2f} (some could not be judged)"
+    return f"Score {verdict.score:.2f}"

@@ -1,0 +1,404 @@
+"""The main window: one canvas, panels around it, three perspectives; it only connects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QMainWindow,
+    QPushButton,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from trajectories.episode import Termination
+from trajectories.errors import UserError
+from trajectories.geometry import Point
+from workbench.models.actions import PERSPECTIVES, Perspective, Situation
+from workbench.models.entries import Entry
+from workbench.services.crash import CrashHooks
+from workbench.services.hub import Services
+from workbench.services.live import LiveState
+from workbench.views import actionbar, parts, theme
+from workbench.views.control.capture import CaptureController
+from workbench.views.control.getters import GettersController
+from workbench.views.control.library import LibraryController
+from workbench.views.control.replay import ReplayController
+from workbench.views.crash import CrashDialog
+from workbench.views.empty import empty_states
+from workbench.views.inspect_capture import CapturePanel
+from workbench.views.inspect_getters import GettersPanel
+from workbench.views.inspect_replay import ReplayPanel
+from workbench.views.library import LibraryPanel
+from workbench.views.overlays import CommandPalette, SettingsPanel, ShortcutsOverview
+from workbench.views.place import Place
+from workbench.views.stage import Stage
+from workbench.views.status import StatusLine, colour_at
+from workbench.views.timeline import Timeline
+
+_PANELS = ("show_library", "show_inspector", "show_timeline")
+
+
+class MainWindow(QMainWindow):
+    """Connects panels, controllers and services; decides nothing itself."""
+
+    def __init__(self, services: Services) -> None:
+        super().__init__()
+        self.services = services
+        self.setWindowTitle("Graticule")
+        self.setMinimumSize(900, 560)
+        self.perspective: Perspective = "capture"
+        self.library = LibraryPanel()
+        self.timeline = Timeline()
+        self.status = StatusLine()
+        self._column = QWidget()
+        self.acts = actionbar.make_actions(self, self._column, self.run_action)
+        self.stage = Stage(empty_states(self.run_action))
+        self.canvas = self.stage.canvas
+        release = services.settings.get("release_key")
+        self.capture_panel = CapturePanel(release)
+        self.getters_panel = GettersPanel(services.registry, self.acts)
+        self.replay_panel = ReplayPanel(self.acts)
+        self.toolbar = actionbar.ToolBar(self.acts)
+        self.inspector = QStackedWidget()
+        self._lay_out()
+        self.listing = LibraryController(services, self.library)
+        self.capture = CaptureController(
+            services, self.stage, self.capture_panel, self.status, self.timeline
+        )
+        self.replay = ReplayController(services, self.stage, self.replay_panel, self.timeline)
+        self.getters = GettersController(services, self.stage, self.getters_panel)
+        self.command_palette = CommandPalette(self._root, self.acts)
+        self.shortcuts = ShortcutsOverview(self._root)
+        self.settings_panel = SettingsPanel(self._root, services.settings, self.guard)
+        self.hooks = CrashHooks(self.getters.save_recovery, self)
+        self._refresh = QTimer(self)
+        self._place = Place(
+            services.workspace,
+            self,
+            {"across": self._across, "middle": self._middle},
+            {
+                "show_library": (self.acts["show_library"], self.library),
+                "show_inspector": (self.acts["show_inspector"], self.inspector),
+                "show_timeline": (self.acts["show_timeline"], self.timeline),
+            },
+        )
+        self._handlers = self._make_handlers()
+        self._connect()
+        kept = self._place.restore()
+        self.perspective = next((p for p in PERSPECTIVES if p == kept), "capture")
+        if services.offers:
+            self.capture.choose_target(next(iter(services.offers)))
+        self.go(self.perspective)
+        self.library.tree.setFocus()
+
+    # -- building
+
+    def _lay_out(self) -> None:
+        for panel in (self.capture_panel, self.getters_panel, self.replay_panel):
+            self.inspector.addWidget(_scrolled(panel))
+        self.inspector.setMinimumWidth(280)
+        self.library.setMinimumWidth(180)
+        self._middle = QSplitter(Qt.Orientation.Vertical)
+        self._middle.addWidget(self.stage)
+        self._middle.addWidget(self.timeline)
+        box = QVBoxLayout(self._column)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.addWidget(self._middle)
+        self._across = QSplitter(Qt.Orientation.Horizontal)
+        for part in (self.library, self._column, self.inspector):
+            self._across.addWidget(part)
+        for splitter in (self._middle, self._across):
+            splitter.setHandleWidth(1)
+            splitter.setChildrenCollapsible(False)
+        self._across.setStretchFactor(1, 1)
+        self._middle.setStretchFactor(0, 1)
+        self._across.setSizes([260, 860, 320])
+        self._middle.setSizes([700, 124])
+        self._root = QWidget()
+        self._root.setObjectName("root")
+        whole = QVBoxLayout(self._root)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        for part in (self.toolbar, self._across, self.status):
+            whole.addWidget(part)
+        whole.setStretch(1, 1)
+        self.setCentralWidget(self._root)
+        actionbar.fill_menus(self.menuBar(), self.acts)
+
+    def _connect(self) -> None:
+        services, canvas = self.services, self.canvas
+        services.messages.posted.connect(self.stage.messages.show_message)
+        services.jobs.changed.connect(self.status.show_jobs)
+        for source in (services.jobs, services.live, services.recording, services.readings,
+                       services.frames):  # fmt: skip
+            source.failed.connect(self.hooks.handle)
+        self.hooks.user_error.connect(services.messages.error)
+        self.hooks.crashed.connect(self._crashed)
+        self.status.cancel_requested.connect(services.jobs.cancel)
+        self.library.selected.connect(self._selected)
+        self.library.opened.connect(lambda entry: self.guard(self._opened, entry))
+        canvas.pointer_changed.connect(self._pointed)
+        canvas.view_changed.connect(self._viewed)
+        canvas.stop_requested.connect(lambda: self.run_action("stop_recording"))
+        self.stage.frame_changed.connect(self._framed)
+        for controller in (self.capture, self.replay, self.getters):
+            controller.changed.connect(self._soon)
+        self.capture.recorded.connect(self._recorded)
+        self.getters.saved.connect(lambda _: self.listing.refresh(tasks=False))
+        self.replay.opened.connect(lambda _: self.go("replay"))
+        self.listing.tasks_read.connect(self._tasks_read)
+        services.settings.on_change(self._setting_changed)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._scheme_changed)
+        self._refresh.setSingleShot(True)
+        self._refresh.timeout.connect(self.show_situation)
+        for key in ("release_key", "stop_key", "show_marks"):
+            self._setting_changed(key)
+
+    def _make_handlers(self) -> dict[str, Callable[[], object]]:
+        done, fail = Termination.DONE, Termination.FAIL
+        capture, replay, getters, canvas = self.capture, self.replay, self.getters, self.canvas
+        theme_to = self.services.settings.set
+        return {
+            "open_picture": self._ask_picture,
+            "refresh": self.listing.refresh,
+            "quit": self.close,
+            "undo": getters.document.undo,
+            "redo": getters.document.redo,
+            "find": self.library.filter.setFocus,
+            "settings": self.settings_panel.ask,
+            **{f"go_{p}": partial(self.go, p) for p in PERSPECTIVES},
+            **{name: partial(self._place.toggle, name) for name in _PANELS},
+            "fit": canvas.fit,
+            "actual_size": canvas.actual_size,
+            "zoom_in": lambda: canvas.zoom_step(1),
+            "zoom_out": lambda: canvas.zoom_step(-1),
+            "theme_light": lambda: theme_to("theme", "light"),
+            "theme_dark": lambda: theme_to("theme", "dark"),
+            "theme_system": lambda: theme_to("theme", "system"),
+            "start_target": self._start_target,
+            "stop_target": capture.stop,
+            "record": capture.record,
+            "stop_recording": capture.stop_recording,
+            "mark_done": lambda: capture.stop_recording(done),
+            "mark_fail": lambda: capture.stop_recording(fail),
+            "hold_frame": self._hold,
+            "remove_region": getters.remove_region,
+            "save_criterion": getters.save,
+            "draw_here": lambda: self.go("getters"),
+            "first": lambda: replay.seek(0),
+            "back_ten": lambda: replay.step(-10),
+            "back": lambda: replay.step(-1),
+            "forward": lambda: replay.step(1),
+            "forward_ten": lambda: replay.step(10),
+            "last": replay.last,
+            "show_marks": lambda: theme_to("show_marks", self.acts["show_marks"].isChecked()),
+            "evaluate": replay.evaluate,
+            "palette": self.command_palette.ask,
+            "shortcuts": self.shortcuts.ask,
+        }
+
+    # -- doing
+
+    def run_action(self, name: str) -> None:
+        """Do what an action of the table says."""
+        self.guard(self._handlers[name])
+
+    def guard(self, work: Callable[..., object], *arguments: object) -> None:
+        """Do something; an error a person can act on goes to the message bar."""
+        try:
+            work(*arguments)
+        except UserError as error:
+            self.services.messages.error(error)
+
+    def go(self, perspective: Perspective) -> None:
+        """Change the perspective; the canvas keeps its frame in Getters."""
+        if self.perspective == "getters" and perspective != "getters":
+            self.getters.leave()
+        self.perspective = perspective
+        self.acts[f"go_{perspective}"].setChecked(True)
+        self.capture.showing = perspective == "capture" or self._live_in_getters()
+        self.replay.showing = perspective == "replay" or (
+            perspective == "getters" and self.stage.source == "episode"
+        )
+        self.inspector.setCurrentIndex(PERSPECTIVES.index(perspective))
+        self.toolbar.show_perspective(perspective)
+        self.stage.show_perspective(perspective)
+        self.canvas.show_boxes(())
+        match perspective:
+            case "capture":
+                self.canvas.show_marks(())
+                self.capture.show()
+            case "replay":
+                self.replay.show()
+                self.canvas.setFocus()
+            case "getters":
+                self.replay.show_timeline()
+                self.getters.show()
+        self.show_situation()
+
+    def _live_in_getters(self) -> bool:
+        held = self.acts["hold_frame"].isChecked()
+        return self.perspective == "getters" and self.stage.source in ("live", "") and not held
+
+    def _hold(self) -> None:
+        self.capture.showing = not self.acts["hold_frame"].isChecked()
+
+    def _start_target(self) -> None:
+        self.capture.start()
+        if self.perspective == "replay":
+            self.go("capture")
+
+    def _ask_picture(self) -> None:
+        dialog = QFileDialog(self, "Open picture", "", "Pictures (*.png *.jpg *.jpeg *.webp *.bmp)")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda name: self.open_picture(Path(name)))
+        dialog.open()
+
+    def open_picture(self, path: Path) -> None:
+        """Put a picture on the canvas, in Getters."""
+        self.capture.showing = self.replay.showing = False
+        self.go("getters")
+        self.capture.showing = self.replay.showing = False
+        self.getters.open_picture(path)
+
+    def open_episode(self, episode_id: str) -> None:
+        """Open an episode in Replay."""
+        self.replay.open(episode_id)
+
+    # -- hearing
+
+    def _tasks_read(self) -> None:
+        self.capture.show_tasks()
+        self.getters.show_tasks()
+        self.show_situation()
+
+    def _selected(self, entry: Entry) -> None:
+        match entry.kind:
+            case "target":
+                self.capture.choose_target(entry.key)
+            case "task":
+                self.capture.choose_task(entry.key)
+                if self.perspective == "getters":
+                    self.getters.choose_task(entry.key)
+
+    def _opened(self, entry: Entry) -> None:
+        match entry.kind:
+            case "target":
+                self.go("capture")
+                self.run_action("start_target")
+            case "task":
+                self.go("capture")
+            case "episode":
+                self.open_episode(entry.key)
+
+    def _recorded(self, episode_id: str) -> None:
+        self.listing.refresh(tasks=False)
+        self._soon()
+
+    def _pointed(self, point: Point | None) -> None:
+        frame = self.canvas.frame
+        self.status.show_pointer(point, colour_at(frame, point) if frame and point else "")
+
+    def _viewed(self) -> None:
+        frame = self.canvas.frame
+        self.status.show_view(frame.size if frame else None, self.canvas.viewport.zoom)
+
+    def _framed(self) -> None:
+        self._viewed()
+        if self.stage.source != "live":
+            self.status.show_target(self.stage.name)
+        self._soon()
+
+    def _soon(self) -> None:
+        if not self._refresh.isActive():
+            self._refresh.start(0)
+
+    def situation(self) -> Situation:
+        """What the window is in the middle of."""
+        live, recording, cursor = self.services.live, self.services.recording, self.replay.cursor
+        document = self.getters.document
+        return Situation(
+            perspective=self.perspective,
+            has_frame=self.canvas.frame is not None,
+            target_selected=bool(self.services.offers),
+            live=live.state is LiveState.LIVE,
+            starting=live.state in (LiveState.STARTING, LiveState.STOPPING),
+            recording=recording.recording,
+            saving=recording.saving,
+            has_episode=cursor is not None,
+            index=cursor.index if cursor else 0,
+            last=cursor.last if cursor else 0,
+            has_region=self.getters.draft.rect is not None,
+            can_save=self.getters.can_save,
+            has_task=self.replay.task is not None,
+            undo=document.undo_text,
+            redo=document.redo_text,
+        )
+
+    def show_situation(self) -> None:
+        """Enable what can be done now."""
+        actionbar.enable(self.acts, self.situation())
+
+    def _setting_changed(self, key: str) -> None:
+        value = self.services.settings.get(key)
+        match key:
+            case "theme":
+                self.apply_theme()
+            case "release_key":
+                self.canvas.release_key = value
+                self.capture_panel.show_release_key(value)
+            case "stop_key":
+                self.canvas.stop_key = value
+                self.acts["stop_recording"].setShortcut(value.replace(" ", ""))
+            case "show_marks":
+                self.acts["show_marks"].setChecked(value)
+                self.replay.show_marks(value)
+
+    def _scheme_changed(self) -> None:
+        if self.services.settings.get("theme") == "system":
+            self.apply_theme()
+
+    def apply_theme(self) -> None:
+        """Give everything the look of the theme setting."""
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        theme.apply(app, self.services.settings.get("theme"))
+        actionbar.recolour(self.acts)
+        self.library.restyle()
+        self.status.restyle()
+        for button in self.findChildren(QPushButton):
+            parts.refresh_icon(button)
+        self.canvas.update()
+        self.timeline.viewport().update()
+
+    def _crashed(self, report: str) -> None:
+        CrashDialog(report, self.getters.recovery_path(), self).show()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.canvas.release_grab()
+        self._place.save(self.perspective)
+        self.hooks.remove()
+        self.services.close()
+        super().closeEvent(event)
+
+
+def _scrolled(panel: QWidget) -> QScrollArea:
+    area = QScrollArea()
+    area.setWidget(panel)
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setProperty("surface", "panel")
+    panel.setProperty("surface", "panel")
+    panel.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    return area
