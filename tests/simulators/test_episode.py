@@ -210,8 +210,11 @@ def test_fault_in_a_full_run_clears_the_successes(open_bench: Open) -> None:
     bench = open_bench(clock="stepped", mode="full", debug=1)
     bench.choose("xrd.specimen", "Silicon powder")
     bench.page.evaluate("labos.raiseFault('TEST_FAULT', false, 'Something broke.')")
+    bench.advance(700)
     bench.page.get_by_role("button", name="START AGAIN").click()
     assert not bench.latched("S1")
+    assert bench.state["specimen"] is None
+    assert bench.export()["timestamps"]["virtual_ms"] == 700
     assert bench.export()["termination"] == "running"
     assert len(bench.export()["steps"]) == 2
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 from evaluators.catalogue import built_in_registry
 from evaluators.evaluator import evaluate
 from evaluators.labels import label_book
 from evaluators.reading.ocr import read_text
+from evaluators.registry import Registry
 from evaluators.taskfile import load_task_set, with_goal
+from evaluators.taskset import TaskSet
 from evaluators.verdict import Status
 from simulators.driver import LIBRARY, Bench, task_set
 from trajectories.episode import screen
@@ -60,7 +63,7 @@ def test_every_word_of_every_readout_is_read_exactly(xrd: Bench) -> None:
     write = """words => Object.entries(words).forEach(([id, text]) => {
       document.getElementById('show-' + id).textContent = text;
     })"""
-    regions = load_task_set(LIBRARY / "xrd.json", built_in_registry()).regions
+    regions = known()[1].regions
     for i in range(max(map(len, WORDS.values()))):
         now = {name: words[i % len(words)] for name, words in WORDS.items()}
         xrd.page.evaluate(write, {ELEMENTS.get(k, k): text for k, text in now.items()})
@@ -93,21 +96,24 @@ def test_readouts_have_a_free_margin(xrd: Bench) -> None:
 # ── criteria against predicates ─────────────────────────────────────────────────────────────────
 
 
+@cache
+def known() -> tuple[Registry, TaskSet]:
+    registry = built_in_registry()
+    return registry, load_task_set(LIBRARY / "xrd.json", registry)
+
+
 def compare(bench: Bench) -> tuple[bool, ...]:
     """Every task judged by its pixels equals the page's own judgement; returns these.
 
     The labels that follow from the page's state agree with both, criterion by criterion.
     """
-    registry = built_in_registry()
+    registry, tasks_of_file = known()
     verdicts = bench.judge()
     wanted = {f"XRD-{name}": verdict["now"] for name, verdict in verdicts.items()}
     wanted["XRD-full"] = all(wanted.values())
     page_state = {**bench.page.evaluate("labos.getState()"), "judge": verdicts}
     state = screen("now", frame_of(bench), page_state).state()
-    tasks = [
-        with_goal(task, bench.goal, registry)
-        for task in load_task_set(LIBRARY / "xrd.json", registry).tasks
-    ]
+    tasks = [with_goal(task, bench.goal, registry) for task in tasks_of_file.tasks]
     book = label_book(tasks, [state])
     assert not book.problems
     assert not book.conflicts

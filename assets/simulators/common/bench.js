@@ -244,7 +244,6 @@
     }
 
     function modelReset() {
-      clock.reset();
       transitions.reset();
       gestures.reset();
       popups.closeList();
@@ -270,6 +269,7 @@
       if (o.goal) goalWishes = o.goal;
       if (Number.isInteger(o.run)) about.run = o.run;
       about.target = null;
+      clock.reset();
       modelReset();
       episode.reset();
       refresh();
@@ -278,6 +278,7 @@
     function fastForward(id) {
       if (about.mode === 'full') throw new Error('fast-forward disabled in full mode');
       if (ids.indexOf(id) < 0) throw new Error('unknown subtask ' + id);
+      clock.reset();
       modelReset();
       episode.reset();
       prefill(id);
@@ -298,6 +299,7 @@
 
     // After a fault that cannot be mended: the instrument anew, the record goes on.
     function startAgain() {
+      clock.clear();
       modelReset();
       if (about.target) prefill(about.target);
       refresh();

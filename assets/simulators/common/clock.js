@@ -93,6 +93,8 @@
       speed: function () { return speed; },
       setSpeed: function (x) { speed = Math.min(1000, Math.max(0, Number(x) || 0)); },
       reset: function () { now = 0; order = 0; carry = 0; queue = []; },
+      // Drop all timers but keep the time: a record that goes on must never step back.
+      clear: function () { queue = []; },
       // One animation frame of dt wall milliseconds.
       frame: function (dt) {
         carry += Math.min(Math.max(dt, 0), MAX_FRAME_MS) * speed;
