@@ -1,8 +1,8 @@
 """Digests of what getters and metrics are made of: whoever changes one must give it a new version.
 
 `catalogue.lock.json` keeps name, version and digest. The digest covers the module of the class and
-every module of `evaluators.reading`, `.getters` and `.metrics` it imports; comments, docstrings,
-blank lines and indentation width do not count. After a change of behaviour raise `version=` and
+every module of `evaluators.reading`, `.getters` and `.metrics` it imports; comments, docstrings
+and blank lines do not count. After a change of behaviour raise `version=` and
 write the lock anew: `python -m evaluators.digests`. When the behaviour is the same for certain,
 `python -m evaluators.digests --same-behaviour`.
 """
@@ -12,8 +12,10 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.util
+import io
 import json
 import sys
+import tokenize
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -75,20 +77,26 @@ def _imports(source: str) -> Iterator[str]:
 
 @cache
 def _is_covered(name: str) -> bool:
-    return name.startswith(_COVERED) and importlib.util.find_spec(name) is not None
+    try:
+        return name.startswith(_COVERED) and importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:  # a name imported from a module, not a module
+        return False
 
 
 def essence(source: str) -> str:
-    """The code without comments, docstrings, blank lines and indentation width."""
+    """The code without comments, docstrings and blank lines."""
     lines = source.splitlines()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column]
     for node in ast.walk(ast.parse(source)):
         body = getattr(node, "body", None)
         first = body[0] if isinstance(body, list) and body else None
         if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
             start, end = first.lineno - 1, first.end_lineno or first.lineno
             lines[start:end] = [""] * (end - start)
-    kept = (line.split("  # ")[0].strip() for line in lines)
-    return "\n".join(line for line in kept if line and not line.startswith("#"))
+    return "\n".join(line.rstrip() for line in lines if line.strip())
 
 
 def stale(locked: Mapping[str, Any], now: Lock) -> list[str]:

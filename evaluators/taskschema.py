@@ -229,3 +229,12 @@ def _region() -> Schema:
             for kind, properties in kinds.items()
         ]
     }
+
+
+if __name__ == "__main__":
+    import sys
+    from pathlib import Path
+
+    from evaluators.taskwrite import write_json
+
+    write_json(Path(sys.argv[1]), schema())

@@ -34,7 +34,7 @@ def dump_task(task: Task) -> dict[str, Any]:
         ("domain", task.domain, task.domain if "domain" in inherited else ""),
         ("family", task.family, ""),
         ("name", task.name, ""),
-        ("instruction", task.instruction, _MISSING),
+        ("instruction", task.instruction, ""),
         ("difficulty", task.difficulty, None),
         ("goal", dict(task.goal), {}),
         ("setup", [{"type": s.type, "parameters": dict(s.parameters)} for s in task.setup], []),

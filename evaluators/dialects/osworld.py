@@ -82,7 +82,7 @@ def _setup(config: Any, where: str) -> list[Any]:
 def score_of_text(text: str) -> float | None:
     """The score a result.txt holds; None (unscored) for what is no number, never 1.
 
-    Runners write True and False too, and `bool("False\\n")` is true.
+    Runners write True and False too, and any text, "False" as well, is true for `bool`.
     """
     word = text.strip()
     if word.lower() in _NAMED:

@@ -8,18 +8,21 @@ beside digits, two signs, another unit than asked for.
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 
-_MINUS = "-−‐‑–"
+_MINUS = r"\-−‐‑–"
 _THIN = "\u00a0\u2009\u202f"
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _LOOKALIKE = "OoIl|SBZ"
 _CURRENCY = "$€£¥"
-_MANTISSA = rf"(?:\d[\d.,'’{_THIN}]*|[.,]\d+)"
-_POWER = rf"(?:[eE][+{_MINUS}]?\d+|\s?[×x·*]\s?10\^?[+{_MINUS}]?\d+)"
-_NUMBER = re.compile(rf"(?P<sign>[+{_MINUS}—±~]*)\s?(?P<body>{_MANTISSA})(?P<power>{_POWER})?")
-_EXPONENT = re.compile(rf"([+{_MINUS}]?\d+)$")
+_MANTISSA = rf"(?:[0-9][0-9.,'’{_THIN}]*|[.,][0-9]+)"
+_POWER = (
+    rf"(?:[eE][+{_MINUS}]?[0-9]+"
+    rf"|\s?[×x·*]\s?10(?:\^\s?[+{_MINUS}]?[0-9]+|[+{_MINUS}][0-9]+|[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+))"
+)
+_NUMBER = re.compile(rf"(?:(?P<sign>[+{_MINUS}—±~]+)\s?)?(?P<body>{_MANTISSA})(?P<power>{_POWER})?")
 _UNIT = re.compile(r"\s*([^\W\d_%°]*[%°Å℃ΩµμA-Za-z][^\s\d,;]*)?")
 
 
@@ -34,13 +37,14 @@ class Parsed:
 
 def parse_number(text: str, unit: str | None = None) -> Parsed:
     """The one number in a text. unit: the unit it must carry (None: any or none)."""
-    flat = " ".join(text.translate(_SUPERSCRIPTS).replace("\n", " ").split(" ")).strip()
+    flat = " ".join(text.replace("\n", " ").split(" ")).strip()
     found = list(_NUMBER.finditer(flat))
     if not found:
         return _no_digits(flat)
     readings = [_one(flat, match) for match in found]
     if len(readings) > 1 and unit is not None:
-        carrying = [item for item in readings if _same_unit(item.unit, unit)]
+        apart = zip(readings, found, strict=True)
+        carrying = [r for r, m in apart if _same_unit(r.unit, unit) and _apart(flat, m)]
         readings = carrying if len(carrying) == 1 else readings
     if len(readings) > 1:
         return Parsed(problem=f"{text!r} holds {len(found)} numbers")
@@ -50,8 +54,15 @@ def parse_number(text: str, unit: str | None = None) -> Parsed:
     return only
 
 
+def _apart(text: str, match: re.Match[str]) -> bool:
+    """Whether no digits stand right before, which may belong to the number ("1 234 nm")."""
+    return not text[: match.start()].rstrip()[-1:].isdigit()
+
+
 def _no_digits(text: str) -> Parsed:
-    """Nothing, unless a word is made of letters that look like digits."""
+    """Nothing, unless a word is made of what may be meant as digits."""
+    if any(char.isdecimal() for char in text):
+        return Parsed(problem=f"{text!r} has digits of another script")
     for word in text.split():
         if word.strip(".,") and all(char in _LOOKALIKE for char in word.strip(".,")):
             return Parsed(problem=f"{word!r} may be letters or digits")
@@ -61,7 +72,7 @@ def _no_digits(text: str) -> Parsed:
 def _one(text: str, match: re.Match[str]) -> Parsed:
     before = text[match.start() - 1] if match.start() else " "
     tail = text[match.end() :]
-    sign, problem = _sign(match["sign"], before)
+    sign, problem = _sign(match["sign"] or "", before)
     if before.isalnum() and not match["sign"]:
         problem = f"{text!r}: a letter stands right before the digits"
     if tail[:1] and tail[0] in _LOOKALIKE and (len(tail) == 1 or not tail[1].isalpha()):
@@ -76,22 +87,19 @@ def _one(text: str, match: re.Match[str]) -> Parsed:
 def _scaled(sign: str, digits: str, power: str | None, unit: str) -> Parsed:
     exponent = 0
     if power is not None:
-        found = _EXPONENT.search(power)
-        exponent = int(_ascii(found.group(1))) if found else 0
-    if abs(exponent) > 300:
+        raised = power[1:] if power[0] in "eE" else power.partition("10")[2].lstrip("^ ")
+        exponent = int(re.sub(f"[{_MINUS}]", "-", raised.translate(_SUPERSCRIPTS)))
+    value = float(f"{sign}{digits}e{exponent}")
+    if math.isinf(value) or (value == 0 and digits.strip("0.")):
         return Parsed(unit=unit, problem=f"the exponent {exponent} is out of reach")
-    return Parsed(float(f"{sign}{digits}e{exponent}"), unit)
-
-
-def _ascii(text: str) -> str:
-    return re.sub(f"[{_MINUS}]", "-", text)
+    return Parsed(value, unit)
 
 
 def _sign(text: str, before: str) -> tuple[str, str | None]:
     """A minus or nothing, and why it is doubtful. A hyphen that joins a word is no sign."""
     if text == "" or text == "+":
         return "", None
-    if len(text) == 1 and text in _MINUS:
+    if len(text) == 1 and text in _MINUS[1:]:
         joined = before.isalnum()
         return "-", "a hyphen before the digits may be a sign or a joint" if joined else None
     return "", f"the sign {text!r} is doubtful"
