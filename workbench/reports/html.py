@@ -26,6 +26,7 @@ from workbench.reports.audit_text import (
 from workbench.reports.cellmap import LEVEL_TITLES
 from workbench.reports.mapmarkup import legend, map_markup
 from workbench.reports.markup import Safe, data_uri, document, esc, join, rows, tag
+from workbench.reports.palette import css_variables
 from workbench.reports.pictures import (
     FrameOf,
     Picture,
@@ -71,7 +72,7 @@ def audit_html(
         _states(matrix),
     ]
     css = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
-    return document(title, css + pictures.css(), tag("main", *parts))
+    return document(title, css_variables() + css + pictures.css(), tag("main", *parts))
 
 
 @dataclass

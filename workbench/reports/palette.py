@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal
 
 Theme = Literal["light", "dark"]
@@ -51,6 +51,15 @@ PALETTES: dict[Theme, Palette] = {
         accent="#5B9DFF",
     ),
 }
+
+
+def css_variables() -> str:
+    """The colours as CSS custom properties; dark where the reader prefers it."""
+    light, dark = (
+        " ".join(f"--{item.name}: {getattr(palette, item.name)};" for item in fields(palette))
+        for palette in (PALETTES["light"], PALETTES["dark"])
+    )
+    return f":root {{ {light} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
 
 
 def ramp(steps: int) -> list[str]:

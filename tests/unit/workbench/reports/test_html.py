@@ -86,6 +86,10 @@ def test_the_page_loads_nothing_runs_nothing_and_is_styled(tmp_path: Path) -> No
         assert sizes
         assert set(sizes) == {20}
         assert page.eval_on_selector("body", "e => getComputedStyle(e).fontSize") == "13px"
+        for scheme, colour in (("light", "rgb(244, 245, 246)"), ("dark", "rgb(22, 24, 27)")):
+            page.emulate_media(color_scheme=scheme)
+            ground = page.eval_on_selector("body", "e => getComputedStyle(e).backgroundColor")
+            assert ground == colour
         fragments = page.eval_on_selector_all("svg a", "l => l.map(a => a.getAttribute('href'))")
         assert "#w0" in fragments
         ids = set(page.eval_on_selector_all("[id]", "l => l.map(e => '#' + e.id)"))
