@@ -11,6 +11,7 @@ from trajectories.actions import Action, RawEvent, Wait, expand
 from trajectories.episode import Observation
 from trajectories.frame import Frame
 from trajectories.geometry import Size
+from trajectories.sessions.held import Held
 
 FrameListener = Callable[[Frame], None]
 
@@ -99,25 +100,15 @@ class Session(Protocol):
 
 async def act(session: Session, action: Action) -> None:
     """Carry out one action by raw events. Every key and button it pressed is released on error."""
-    held: list[RawEvent] = []
+    held = Held()
     try:
         for event in expand(action):
             if isinstance(event, Wait):
                 await session.wait(event.ms)
                 continue
             await session.send(event)
-            _track(held, event)
+            held.track(event)
     except BaseException:
-        for event in reversed(held):
-            kind = "up" if event.kind == "down" else "key_up"
-            await session.send(RawEvent(kind, event.x, event.y, event.button, key=event.key))
+        for event in held.lifts():
+            await session.send(event)
         raise
-
-
-def _track(held: list[RawEvent], event: RawEvent) -> None:
-    if event.kind in ("down", "key_down"):
-        held.append(event)
-    elif event.kind == "up":
-        held[:] = [e for e in held if not (e.kind == "down" and e.button == event.button)]
-    elif event.kind == "key_up":
-        held[:] = [e for e in held if not (e.kind == "key_down" and e.key == event.key)]
