@@ -1,147 +1,27 @@
-"""Reading text from pixels: one protocol for all engines, and the preparation they share.
-
-Measured on Qt and Windows screens: gray, three times larger (cubic), 10 px of margin and page
-segmentation mode 6 read best; mode 7 invents text on uniform crops, so a crop without contrast is
-never given to an engine.
-"""
+"""Reading text from pixels: which OCR engine, by name or the first that works; one per thread."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
+from evaluators.reading.optics import OcrEngine, OcrResult, is_blank
+from evaluators.reading.tesseract import InProcess, PerCall
 from trajectories.errors import TargetError
-from trajectories.geometry import Rect
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Gray = NDArray[np.uint8]
-    Crop = NDArray[np.uint8]
+    from evaluators.reading.optics import Crop
 
 EngineName = Literal["auto", "tesserocr", "pytesseract"]
-SCALE = 3
-PAD = 10
-BLANK_CONTRAST = 8
-MAX_SCALED = 40_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class OcrWord:
-    """A word, its box in pixels of the crop, its confidence (0…1) and the line it stands in."""
-
-    text: str
-    rect: Rect
-    confidence: float
-    line: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class OcrResult:
-    """What an engine read: lines joined by newlines, words by blanks.
-
-    confidence: mean over the characters, 1.0 for a crop that has nothing on it.
-    """
-
-    text: str
-    words: tuple[OcrWord, ...] = ()
-    confidence: float = 1.0
-
-
-class OcrEngine(Protocol):
-    """An engine that reads a crop. Not shared between threads: ask `engine()` in each."""
-
-    @property
-    def name(self) -> str:
-        """The engine's name."""
-        ...
-
-    @property
-    def version(self) -> str:
-        """Its own version and that of its language data."""
-        ...
-
-    def read(self, crop: Crop, whitelist: str = "") -> OcrResult:
-        """Read a (height, width, 3) BGR crop; whitelist: the only characters that may occur."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """A crop as the engines get it, and how to get back."""
-
-    gray: Gray
-    scale: int
-    pad: int
-    width: int
-    height: int
-
-    def back(self, left: float, top: float, right: float, bottom: float) -> Rect:
-        """A box of the prepared picture as the smallest box in crop pixels that covers it."""
-        x0 = max(0, int((left - self.pad) // self.scale))
-        y0 = max(0, int((top - self.pad) // self.scale))
-        x1 = min(self.width, -int(-(right - self.pad) // self.scale))
-        y1 = min(self.height, -int(-(bottom - self.pad) // self.scale))
-        return Rect(x0, y0, max(1, x1 - x0), max(1, y1 - y0))
-
-
-def is_blank(crop: Crop) -> bool:
-    """Whether the crop has too little contrast to hold text."""
-    return crop.size == 0 or int(crop.max()) - int(crop.min()) < BLANK_CONTRAST or _flat(crop)
-
-
-def _flat(crop: Crop) -> bool:
-    """Whether every channel by itself has too little contrast (a uniform coloured area)."""
-    channels = crop.reshape(-1, crop.shape[-1])
-    spread = channels.max(axis=0).astype(int) - channels.min(axis=0)
-    return bool((spread < BLANK_CONTRAST).all())
-
-
-def prepare(crop: Crop) -> Prepared:
-    """Gray, enlarged, with a margin of the border's own shade; large crops are enlarged less."""
-    import cv2
-
-    height, width = crop.shape[:2]
-    fitting = [s for s in range(SCALE, 0, -1) if width * height * s * s <= MAX_SCALED]
-    scale = fitting[0] if fitting else 1
-    gray = cv2.cvtColor(np.ascontiguousarray(crop), cv2.COLOR_BGR2GRAY)
-    big = cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
-    edge = np.concatenate([gray[0], gray[-1], gray[:, 0], gray[:, -1]])
-    shade = int(np.median(edge))
-    padded = cv2.copyMakeBorder(big, PAD, PAD, PAD, PAD, cv2.BORDER_CONSTANT, value=[shade])
-    return Prepared(np.asarray(padded, np.uint8), scale, PAD, width, height)
-
-
-def assemble(words: Sequence[OcrWord]) -> OcrResult:
-    """Words in reading order as one result."""
-    lines: dict[int, list[str]] = {}
-    for word in words:
-        lines.setdefault(word.line, []).append(word.text)
-    text = "\n".join(" ".join(line) for line in lines.values())
-    count = sum(len(word.text) for word in words)
-    total = sum(word.confidence * len(word.text) for word in words)
-    return OcrResult(text, tuple(words), total / count if count else 1.0)
+_LOCAL = threading.local()
+_MAKERS: dict[str, Callable[[], OcrEngine]] = {"tesserocr": InProcess, "pytesseract": PerCall}
 
 
 def read_text(crop: Crop, engine_name: str = "auto", whitelist: str = "") -> OcrResult:
     """Read a crop by the named engine; an empty result for one without contrast."""
     chosen = engine(engine_name)
     return OcrResult("") if is_blank(crop) else chosen.read(crop, whitelist)
-
-
-# ── which engine ─────────────────────────────────────────────────────────────────────────────────
-
-_LOCAL = threading.local()
-
-
-def _makers() -> dict[str, Callable[[], OcrEngine]]:
-    from evaluators.reading.tesseract import InProcess, PerCall
-
-    return {"tesserocr": InProcess, "pytesseract": PerCall}
 
 
 def engine(name: str = "auto") -> OcrEngine:
@@ -156,7 +36,7 @@ def engine(name: str = "auto") -> OcrEngine:
 
 
 def _make(name: str) -> OcrEngine:
-    maker = _makers().get(name)
+    maker = _MAKERS.get(name)
     if maker is None:
         raise TargetError(f"There is no OCR engine {name!r}.", "Use tesserocr or pytesseract.")
     return maker()
@@ -164,7 +44,7 @@ def _make(name: str) -> OcrEngine:
 
 def _first() -> OcrEngine:
     problems = []
-    for name in _makers():
+    for name in _MAKERS:
         try:
             return engine(name)
         except TargetError as error:

@@ -10,11 +10,11 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from evaluators.reading import tessdata
-from evaluators.reading.ocr import OcrResult, OcrWord, Prepared, assemble, prepare
+from evaluators.reading.optics import OcrResult, OcrWord, Prepared, assemble, prepare
 from trajectories.errors import TargetError
 
 if TYPE_CHECKING:
-    from evaluators.reading.ocr import Crop
+    from evaluators.reading.optics import Crop
 
 PAGE_MODE = 6
 SECONDS = 30

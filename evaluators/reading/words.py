@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluators.reading.ocr import OcrResult
+from evaluators.reading.optics import OcrResult
 from evaluators.registry import Evidence
 
 

@@ -12,7 +12,8 @@ import pytest
 
 from evaluators.evaluator import evaluate
 from evaluators.reading import ocr, tessdata
-from evaluators.reading.ocr import BLANK_CONTRAST, engine, is_blank, prepare, read_text
+from evaluators.reading.ocr import engine, read_text
+from evaluators.reading.optics import BLANK_CONTRAST, is_blank, prepare
 from evaluators.verdict import Status
 from trajectories.errors import TargetError
 from trajectories.geometry import Rect
