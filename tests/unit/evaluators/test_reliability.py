@@ -214,8 +214,8 @@ cell = st.sampled_from(["passed", "failed", "error", "skipped"])
 @given(st.lists(st.tuples(cell, st.sampled_from([True, False, None])), min_size=1, max_size=12))
 def test_counts_add_up(cells: list[tuple[str, bool | None]]) -> None:
     verdicts = {("A", f"s{i}"): {"x": status} for i, (status, _) in enumerate(cells)}
-    truth = {("A", "x", f"s{i}"): v for i, (_, v) in enumerate(cells) if v is not None}
-    report = audit(matrix(verdicts), book(dict(truth)))
+    truth: Truth = {("A", "x", f"s{i}"): v for i, (_, v) in enumerate(cells) if v is not None}
+    report = audit(matrix(verdicts), book(truth))
     counts = report.score.counts
     asked = [c for c in cells if c[0] != "skipped"]
     assert counts.judged + counts.errors + counts.unlabelled == len(asked)
