@@ -109,8 +109,7 @@
         return PARKED + (scanAngle() - PARKED) * swing;
       }
       if (run.is('armReturn')) {
-        const end = S.scan === 'aborted' ? D.stopAngle : D.from + (D.total - 1) * D.step;
-        return end + (PARKED - end) * run.progress('armReturn');
+        return D.stopAngle + (PARKED - D.stopAngle) * run.progress('armReturn');
       }
       return PARKED;
     }

@@ -20,7 +20,7 @@
   function build(env) {
     const S = env.S;
     const run = env.transitions;
-    const D = { counts: null, total: 0, from: 0, step: 0, seconds: 0, scanMs: 0, scans: 0, blink: {} };
+    const D = { counts: null, total: 0, from: 0, step: 0, seconds: 0, scanMs: 0, scans: 0, stopAngle: 0, blink: {} };
     const specimens = parts.xrdSpecimens;
 
     function specimen() {
@@ -260,12 +260,12 @@
     }
 
     function returnArms(done) {
+      D.stopAngle = D.from + S.scanPoints * D.step;
       run.start('armReturn', RETURN_MS, { end: done });
     }
 
     function abortScan() {
       sync();
-      D.stopAngle = D.from + S.scanPoints * D.step;
       run.stop('scan');
       S.shutter = 'closed';
       S.scan = 'aborted';
