@@ -95,7 +95,7 @@ def with_goal(task: Task, goal: Mapping[str, Any], registry: Registry) -> Task:
     """The task with its `{goal.x}` placeholders filled anew; `goal` overlays the file's values."""
     name = Path(task.source).name if task.source else "task"
     return parse_task(
-        task.raw,
+        task.raw or dump_task(task),
         f"{name}: {task.id}",
         registry,
         task.regions,

@@ -269,6 +269,7 @@ def test_a_task_made_by_hand_is_written_whole() -> None:
     task = replace(parse_task(data, "$", registry(), {}, suite="s", domain="d"), raw={})
     again = parse_task_set({"format": 1, **dump_task(task)}, "n", registry()).tasks[0]
     assert replace(again, raw={}) == task
+    assert with_goal(task, {"n": 1}, registry()).goal == {"n": 1}
 
 
 def test_a_picture_lies_beside_the_task_file(tmp_path: Path) -> None:
