@@ -19,6 +19,7 @@ from hygiene.threads import ThreadWatch, remember_parents
 
 Expect = Callable[..., Expectation]
 LONG_SECONDS = 600
+SHARED_BROWSER = "simulators"
 _FAILED = pytest.StashKey[bool]()
 _WATCH = pytest.StashKey["Watch"]()
 _HOME = pytest.StashKey[Path]()
@@ -79,9 +80,16 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     shutil.rmtree(config.stash[_HOME], ignore_errors=True)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A test marked `long` gets ten minutes unless it says otherwise."""
+    """A test marked `long` gets ten minutes unless it says otherwise.
+
+    Tests that share a browser stay on one worker, one after the other: synchronous Playwright keeps
+    an event loop running in its thread, which tests of other folders could not bear.
+    """
     for item in items:
+        if SHARED_BROWSER in item.path.parts:
+            item.add_marker(pytest.mark.xdist_group(SHARED_BROWSER))
         if item.get_closest_marker("long") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(LONG_SECONDS))
 
