@@ -28,6 +28,12 @@ def configure(parser: Parser) -> None:
     _configure_add_state(verbs.add(
         "add-state", "add states of recorded episodes; the corpus is made when it is new",
         "graticule corpus add-state xrd first-run@0 --noop", added_state))  # fmt: skip
+    build = verbs.add("build", "record states of an instrument: solved, half way, next to right",
+                      "graticule corpus build xrd --seeds 0 1 2", built)  # fmt: skip
+    build.add_argument("name", metavar="CORPUS")
+    build.add_argument("--domain", default="xrd", help="the instrument (default: %(default)s)")
+    build.add_argument("--seeds", type=int, nargs="+", default=[0], metavar="N",
+                       help="runs of the instrument (default: 0)")  # fmt: skip
     fact = verbs.add("add-fact", "state a fact about a state; labels follow from facts",
                      "graticule corpus add-fact xrd first-run@2 'style=wireframe'",
                      added_fact)  # fmt: skip
@@ -81,6 +87,24 @@ def resolve_state(context: Context, text: str) -> State:
     from workbench.runs.auditing import state_of
 
     return state_of(context.store, text)
+
+
+def built(context: Context, args: argparse.Namespace) -> int:
+    """Record what is missing and add the states that differ from one another."""
+    from evaluators.corpus import create
+    from workbench import resources
+    from workbench.library import open_library
+    from workbench.runs.states import fill_corpus, recipes_for, record_states
+
+    name = checked_name(args.name)
+    recipes = recipes_for(args.domain, open_library(context.workspace).tasks, args.seeds)
+    made = context.out.run(record_states(context.store, resources.simulators(), recipes))
+    added = fill_corpus(create(context.workspace.corpora / name), made.states, args.domain)
+    document = {"corpus": name, "episodes": [episode.id for episode in made.episodes],
+                "states": len(made.states), "added": added}  # fmt: skip
+    say = f"{len(made.states)} states in {len(made.episodes)} episodes, {added} new in {name!r}."
+    context.out.document(document, lambda: context.out.line(say))
+    return 0
 
 
 def listed(context: Context, args: argparse.Namespace) -> int:

@@ -15,7 +15,8 @@ from trajectories.errors import UserError
 from trajectories.progress import Job, Progress
 
 T = TypeVar("T")
-PROGRESS_INTERVAL_S = 0.5
+TERMINAL_INTERVAL_S = 0.2
+LOG_INTERVAL_S = 5.0
 
 
 def plain(text: object) -> str:
@@ -83,7 +84,8 @@ class Output:
         """Show how far a job is: one living line on a terminal, a line now and then elsewhere."""
         now = time.monotonic()
         last = 0 < progress.total <= progress.done
-        if not last and now - self._shown_at < PROGRESS_INTERVAL_S:
+        interval = TERMINAL_INTERVAL_S if self.err.isatty() else LOG_INTERVAL_S
+        if not last and now - self._shown_at < interval:
             return
         text = describe(progress)
         if text == self._shown_text:

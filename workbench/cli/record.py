@@ -55,7 +55,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
     if args.window:
         from workbench.cli.window import open_window
 
-        return open_window(context, target=args.target, task=args.task or "", seed=args.seed)
+        return open_window(context, target=args.target)
     actions: Iterable[Action] = read_script(args.script) if args.script else _stdin(context)
     total = len(actions) if isinstance(actions, tuple) else 0
     recording = LiveRecording(

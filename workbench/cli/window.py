@@ -18,13 +18,13 @@ def has_display() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def open_window(context: Context, **options: object) -> int:
+def open_window(context: Context, *, episode: str | None = None, target: str | None = None) -> int:
     """Open the window on the workspace; TargetError without a display."""
     if not has_display():
         raise TargetError(
             "There is no display to open the window on (DISPLAY and WAYLAND_DISPLAY are unset).",
             "Start it in a desktop session, or use the commands: graticule --help",
         )
-    from workbench import app
+    from workbench.app import open_window
 
-    return app.open_window(context.workspace, **options)
+    return open_window(context.workspace.root, episode=episode, target=target)

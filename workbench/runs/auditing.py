@@ -8,7 +8,7 @@ and the columns are put together again in their order.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from evaluators.memo import Memo
     from evaluators.registry import Registry
     from evaluators.task import Task
+    from trajectories.frame import Frame
     from trajectories.storage.store import Store
     from workbench.workspace import Workspace
 
@@ -197,3 +198,20 @@ def state_of(store: Store, text: str) -> State:
         raise StorageError(
             f"{text}: the episode has observations 0 to {last}.", f"Use {episode_id}@{last}."
         ) from error
+
+
+def open_named(workspace: Workspace, name: str) -> Corpus:
+    """The workspace's corpus of that name; StorageError when there is none."""
+    from evaluators.corpus import open_corpus
+
+    return open_corpus(workspace.corpora / name)
+
+
+def frame_of(store: Store) -> Callable[[str, int | None], Frame]:
+    """How a report finds the picture of an observation of a state (None: the last one)."""
+
+    def frame(state: str, observation: int | None) -> Frame:
+        index = -1 if observation is None else observation
+        return state_of(store, state).observation(index).picture()
+
+    return frame

@@ -19,6 +19,7 @@ from trajectories.episode import (
     Observation,
     TargetProfile,
     Termination,
+    collected,
 )
 from trajectories.errors import StorageError, TargetError, UsageError
 from trajectories.progress import Job, Progress
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from trajectories.targets.runtime import RunningTarget
 
 ACTION_S = 120.0
+EXPORT = "export"
 STEPPED = PageSettings(clock="stepped")
 FINAL_S = 20.0
 
@@ -167,7 +169,8 @@ class LiveRecording:
         """See the final state, stop recording, and hand the episode over; idempotent."""
         if self.episode is None:
             self.export = self._thread.call(self._live.labos.export_episode())
-            self._stop(termination, self._thread.call(self._live.observe(), FINAL_S))
+            seen = self._thread.call(self._live.observe(), FINAL_S)
+            self._stop(termination, with_export(seen, self.export))
         if self.episode is None:
             raise StorageError(f"Recording {self.id} was not kept.")
         return self.episode
@@ -241,6 +244,12 @@ class LiveRecording:
 
 def _known(goal: Mapping[str, Any]) -> str:
     return f"Known: {', '.join(goal)}."
+
+
+def with_export(seen: Observation, export: Mapping[str, Any]) -> Observation:
+    """The observation whose page state also holds the page's own record of the episode."""
+    page = seen.page_state.value if seen.page_state.collected else None
+    return seen if page is None else replace(seen, page_state=collected({**page, EXPORT: export}))
 
 
 async def _controls(page: BrowserSession) -> list[Mapping[str, Any]]:

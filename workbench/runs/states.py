@@ -174,4 +174,4 @@ def recipes_for(domain: str, tasks: Sequence[Task], seeds: Iterable[int]) -> lis
     """The recipes of an instrument; UsageError for one that has none."""
     if domain != "xrd":
         raise UsageError(f"There is no way to build a corpus for {domain!r}.", "Known: xrd.")
-    return xrd_recipes(tasks, seeds)
+    return xrd_recipes([task for task in tasks if task.domain == domain], seeds)
