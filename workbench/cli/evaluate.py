@@ -36,6 +36,8 @@ def run(context: Context, args: argparse.Namespace) -> int:
     from workbench.runs.judging import fitted, judge, simulator_says
 
     state = _state(context, args)
+    for warning in state.episode.header.warnings:
+        context.out.note(f"warning: {warning}")
     task = fitted(_task(context, args, state), state)
     verdict = judge(task, state, None if args.no_cache else context.store)
     said = simulator_says(task, state)
