@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -10,12 +10,19 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from evaluators.catalogue import default_registry
+from hygiene.messages import Expectation
 from qt import samples
 from trajectories.storage.store import Store
 from workbench.app import make_window
 from workbench.services.hub import Services, Sources
 from workbench.views import theme
 from workbench.views.window import MainWindow
+
+
+@pytest.fixture(autouse=True)
+def offscreen_size_hints(expect_qt_message: Callable[..., Expectation]) -> None:
+    """The offscreen platform says it has no size hints; that is no fault of a window."""
+    expect_qt_message("does not support propagateSizeHints").seen = 1
 
 
 @pytest.fixture

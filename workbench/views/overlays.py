@@ -20,8 +20,11 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.models.actions import ACTIONS, MENUS, ActionSpec, matching
+from workbench.models.entries import Entry
 from workbench.models.settings import SETTINGS, Settings, SettingSpec
 from workbench.views import icons, parts, theme
+from workbench.views.library import RowDelegate
+from workbench.views.tree import ENTRY_ROLE
 
 
 def key_text(shortcut: str) -> str:
@@ -30,11 +33,14 @@ def key_text(shortcut: str) -> str:
 
 
 class Overlay(QFrame):
-    """A panel over the window; Esc or a click outside closes it and gives the focus back."""
+    """A panel over the window; Esc or a click outside closes it and gives the focus back.
+
+    height: 0 is as high as its content.
+    """
 
     closed = Signal()
 
-    def __init__(self, parent: QWidget, title: str, width: int, height: int) -> None:
+    def __init__(self, parent: QWidget, title: str, width: int, height: int = 0) -> None:
         super().__init__(parent)
         self.setObjectName("overlay")
         self.setAccessibleName(title)
@@ -47,7 +53,9 @@ class Overlay(QFrame):
         host = self.parentWidget()
         assert host is not None
         width = min(self._wanted[0], host.width() - 48)
-        height = min(self._wanted[1], host.height() - 96)
+        layout = self.layout()
+        wanted = self._wanted[1] or (layout.totalSizeHint().height() if layout else 0)
+        height = min(wanted, host.height() - 96)
         self.setGeometry((host.width() - width) // 2, 72, width, height)
         self._before = host.window().focusWidget()
         host.installEventFilter(self)
@@ -92,6 +100,7 @@ class CommandPalette(Overlay):
         self.list.setAccessibleName("Commands")
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setUniformItemSizes(True)
+        self.list.setItemDelegate(RowDelegate(self.list))
         self.edit.textChanged.connect(self._show)
         self.edit.installEventFilter(self)
         self.list.itemClicked.connect(self._do)
@@ -112,9 +121,9 @@ class CommandPalette(Overlay):
 
     def _item(self, spec: ActionSpec) -> QListWidgetItem:
         enabled = self._actions[spec.id].isEnabled()
-        key = f"   {key_text(spec.shortcut)}" if spec.shortcut else ""
-        item = QListWidgetItem(icons.icon(spec.icon, "secondary"), f"{spec.menu}: {spec.text}{key}")
-        item.setData(Qt.ItemDataRole.UserRole, spec.id)
+        item = QListWidgetItem(icons.icon(spec.icon, "secondary"), f"{spec.menu}: {spec.text}")
+        row = Entry("task", spec.id, item.text(), key_text(spec.shortcut))
+        item.setData(ENTRY_ROLE, row)
         if not enabled:
             item.setFlags(Qt.ItemFlag.NoItemFlags)
             item.setForeground(theme.colour("secondary"))
@@ -140,7 +149,7 @@ class CommandPalette(Overlay):
         return True
 
     def _do(self, item: QListWidgetItem | None) -> None:
-        action = self._actions.get(item.data(Qt.ItemDataRole.UserRole)) if item else None
+        action = self._actions.get(item.data(ENTRY_ROLE).key) if item else None
         if action is not None and action.isEnabled():
             self.dismiss()
             action.trigger()
@@ -154,7 +163,7 @@ class ShortcutsOverview(Overlay):
     """The keys of every menu."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, "Keyboard shortcuts", 920, 560)
+        super().__init__(parent, "Keyboard shortcuts", 920)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         grid = parts.row(gap=32)
         for menus in _COLUMNS:
@@ -204,7 +213,7 @@ class SettingsPanel(Overlay):
     """The SETTINGS table; a change holds at once. Signal: failed(Exception)."""
 
     def __init__(self, parent: QWidget, settings: Settings, guard: Callable[..., None]) -> None:
-        super().__init__(parent, "Settings", 560, 360)
+        super().__init__(parent, "Settings", 560)
         self._settings = settings
         self._guard = guard
         self.controls: dict[str, QWidget] = {}

@@ -19,11 +19,24 @@ from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 from trajectories.actions import Action
 from trajectories.episode import Episode
 from trajectories.frame import Frame
-from workbench.views import theme
+from workbench.views import icons, theme
 from workbench.views.canvas.marks import describe
 from workbench.views.canvas.painting import image_of
 
 HINT = "Open an episode from the library to see its steps here."
+_ICONS = {
+    "move": "cursor",
+    "click": "cursor",
+    "double_click": "cursor",
+    "drag": "arrow-up-right",
+    "scroll": "arrows-down-up",
+    "type": "text-t",
+    "press": "keyboard",
+    "wait": "hourglass",
+    "done": "check-circle",
+    "fail": "x-circle",
+    "code": "code",
+}
 CELL_W, CELL_H, THUMB_W, THUMB_H, TOP = 136, 112, 120, 68, 8
 
 
@@ -33,13 +46,18 @@ class Cell:
 
     number: str
     text: str
+    icon: str = "image"
 
 
 def cells_of(episode: Episode) -> tuple[Cell, ...]:
     """One cell per observation; the last one is the final state."""
-    steps = [Cell(str(i + 1), describe(step.action)) for i, step in enumerate(episode.steps)]
+    steps = [_cell(i, step.action) for i, step in enumerate(episode.steps)]
     final = "Final state" if episode.final is not None else "Final state not recorded"
     return (*steps, Cell("", final))
+
+
+def _cell(index: int, action: Action) -> Cell:
+    return Cell(str(index + 1), describe(action), _ICONS[action.kind])
 
 
 def visible(offset: int, width: int, count: int) -> range:
@@ -80,7 +98,7 @@ class Timeline(QAbstractScrollArea):
 
     def show_live(self, actions: tuple[Action, ...]) -> None:
         """Show the steps of a recording as they come, the newest in view; no pictures yet."""
-        self._cells = tuple(Cell(str(i + 1), describe(a)) for i, a in enumerate(actions))
+        self._cells = tuple(_cell(i, action) for i, action in enumerate(actions))
         self._thumbs, self._pictures = {}, False
         self._hint = "Steps appear here while you record."
         self._measure()
@@ -169,7 +187,12 @@ class Timeline(QAbstractScrollArea):
         cell, area = self._cells[index], self._cell_rect(index)
         current = index == self._index
         thumb = QRect(area.left(), area.top(), THUMB_W, THUMB_H)
-        self._paint_thumb(painter, thumb, self._thumbs.get(index))
+        frame = self._thumbs.get(index)
+        if frame is None:
+            painter.fillRect(thumb, theme.colour("panel"))
+            icons.icon(cell.icon, "secondary").paint(painter, thumb.adjusted(48, 22, -48, -22))
+        else:
+            self._paint_thumb(painter, thumb, frame)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(theme.colour("accent" if current else "line"), 2 if current else 1))
         painter.drawRect(thumb)
@@ -185,10 +208,8 @@ class Timeline(QAbstractScrollArea):
         text = QFontMetrics(font).elidedText(cell.text, Qt.TextElideMode.ElideRight, line.width())
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, text)
 
-    def _paint_thumb(self, painter: QPainter, area: QRect, frame: Frame | None) -> None:
+    def _paint_thumb(self, painter: QPainter, area: QRect, frame: Frame) -> None:
         painter.fillRect(area, theme.colour("canvas"))
-        if frame is None:
-            return
         image: QImage = image_of(frame)
         size = image.size().scaled(area.size(), Qt.AspectRatioMode.KeepAspectRatio)
         corner = area.topLeft() + QPoint(

@@ -152,7 +152,7 @@ class MainWindow(QMainWindow):
         canvas.stop_requested.connect(lambda: self.run_action("stop_recording"))
         self.stage.frame_changed.connect(self._framed)
         for controller in (self.capture, self.replay, self.getters):
-            controller.changed.connect(self._soon)
+            controller.changed.connect(self.show_situation)
         self.capture.recorded.connect(self._recorded)
         self.getters.saved.connect(lambda _: self.listing.refresh(tasks=False))
         self.replay.opened.connect(lambda _: self.go("replay"))

@@ -60,10 +60,11 @@ HANDLES = tuple(grip for grip in Grip if grip is not Grip.BODY)
 
 
 def fitted(frame: Size, view: Size, dpr: float, margin: int = 12) -> Viewport:
-    """The viewport that shows the whole frame, centred, with a margin."""
+    """The viewport that shows the whole frame, centred; above 100 % in whole steps, so crisp."""
     room_w = max(1.0, view.width - 2 * margin) * dpr
     room_h = max(1.0, view.height - 2 * margin) * dpr
     zoom = min(room_w / frame.width, room_h / frame.height, ZOOM_STEPS[-1])
+    zoom = float(math.floor(zoom)) if zoom > 1 else zoom
     return centred(frame, view, dpr, max(MIN_FIT, zoom))
 
 
@@ -110,6 +111,11 @@ def _kept(start: float, length: float, room: float) -> float:
 def inside(point: Point, size: Size) -> bool:
     """Whether a frame position is on the frame."""
     return 0 <= point.x < size.width and 0 <= point.y < size.height
+
+
+def pixel(point: Point) -> Point:
+    """The whole pixel a position is on: what a pointer event names."""
+    return Point(float(math.floor(point.x)), float(math.floor(point.y)))
 
 
 def held_in(point: Point, size: Size) -> Point:

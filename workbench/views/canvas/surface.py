@@ -308,7 +308,7 @@ class SurfaceView(QWidget):
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.zoom_step(1 if delta.y() > 0 else -1, at)
         elif self._tool is self.driving:
-            point = self.viewport.to_frame(at.x(), at.y())
+            point = geometry.pixel(self.viewport.to_frame(at.x(), at.y()))
             if geometry.inside(point, self.frame.size):
                 self.driving.wheel(point, delta.x(), delta.y())
         else:

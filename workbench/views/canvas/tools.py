@@ -218,7 +218,7 @@ class DriveTool(Tool):
         return Qt.CursorShape.ArrowCursor
 
     def _place(self, event: QMouseEvent, viewport: Viewport) -> Point:
-        return viewport.to_frame(event.position().x(), event.position().y())
+        return geometry.pixel(viewport.to_frame(event.position().x(), event.position().y()))
 
 
 def _identity(event: QKeyEvent) -> int:

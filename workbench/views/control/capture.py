@@ -199,6 +199,8 @@ class CaptureController(QObject):
         self.recorded.emit(episode.id)
 
     def _tell_age(self) -> None:
+        if self._stage.source != "live":
+            return
         bridge = self._services.live.bridge
         stalled = float(self._services.settings.get("stalled_after_s"))
         note = " · recording" if self._services.recording.recording else ""
