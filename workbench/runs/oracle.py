@@ -125,9 +125,14 @@ def _rate(view: Panel, goal: Mapping[str, Any]) -> Iterator[Action]:
 
 
 def _scan(view: Panel, goal: Mapping[str, Any]) -> Iterator[Action]:
-    seconds = (goal["end"] - goal["start"]) / goal["rate"] / SCAN_SPEED_UP
     yield view.press("xrd.startScan")
-    yield Wait(round(seconds * 1000) + ARM_RETURN_MS + MARGIN_MS)
+    yield Wait(scan_ms(goal) + ARM_RETURN_MS + MARGIN_MS)
+
+
+def scan_ms(goal: Mapping[str, Any]) -> int:
+    """How long the diffractometer scans, the return of the arms left out."""
+    width, rate = float(goal["end"] - goal["start"]), float(goal["rate"])
+    return round(width / rate / SCAN_SPEED_UP * 1000)
 
 
 def _save(view: Panel, _goal: Mapping[str, Any]) -> Iterator[Action]:

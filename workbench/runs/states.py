@@ -14,7 +14,7 @@ from trajectories.errors import UsageError
 from trajectories.progress import Job, Progress
 from trajectories.sessions.thread import SessionThread
 from workbench.runs.live import LiveRecording, Wanted, play
-from workbench.runs.neighbours import plan_neighbours
+from workbench.runs.neighbours import NARROW, plan_narrow, plan_neighbours, plan_specimens
 from workbench.runs.oracle import plan_xrd
 
 if TYPE_CHECKING:
@@ -43,9 +43,14 @@ class Built:
 
 
 def xrd_recipes(tasks: Sequence[Task], seeds: Iterable[int], prefix: str = "") -> list[Recipe]:
-    """For each seed a run past all neighbours; for the first one also each subtask by itself."""
+    """For each seed a run past all neighbours and wrong presses.
+
+    For the first one also every specimen, the narrowest range, and each subtask by itself.
+    """
     seeds = list(seeds)
     recipes = [_neighbours(seed, prefix) for seed in seeds]
+    if seeds:
+        recipes += [_specimens(seeds[0], prefix), _narrow(seeds[0], prefix)]
     for task in tasks:
         subtask = task.simulator.get("subtask")
         if isinstance(subtask, str) and seeds:
@@ -57,6 +62,20 @@ def _neighbours(seed: int, prefix: str) -> Recipe:
     name = f"{prefix}xrd-neighbours-{seed}"
     wanted = Wanted("xrd", seed=seed, episode_id=name, title=f"past the neighbours, seed {seed}")
     return Recipe(name, wanted, plan_neighbours)
+
+
+def _specimens(seed: int, prefix: str) -> Recipe:
+    name = f"{prefix}xrd-specimens-{seed}"
+    wanted = Wanted("xrd", seed=seed, episode_id=name, title=f"every specimen, seed {seed}")
+    return Recipe(name, wanted, plan_specimens)
+
+
+def _narrow(seed: int, prefix: str) -> Recipe:
+    """Angles are set already when the step size is to be chosen."""
+    name = f"{prefix}xrd-narrow-{seed}"
+    wanted = Wanted("xrd", seed=seed, goal=NARROW, episode_id=name, fast_forward="S5",
+                    title=f"the narrowest range, seed {seed}")  # fmt: skip
+    return Recipe(name, wanted, plan_narrow)
 
 
 def _subtask(task: Task, subtask: str, seed: int, prefix: str) -> Recipe:
