@@ -12,6 +12,7 @@ from workbench.cli.context import Context, Parser, key_value
 
 if TYPE_CHECKING:
     from evaluators.gate import Baseline, GateFailure
+    from evaluators.matrix import VerdictMatrix
     from evaluators.reliability import AuditReport
 
 
@@ -31,6 +32,10 @@ def configure(parser: Parser) -> None:
                         help="leave a criterion out of the Score level (repeatable)")  # fmt: skip
     parser.add_argument("-o", "--output", type=Path, metavar="A.json",
                         help="write the audit to a file as well")  # fmt: skip
+    parser.add_argument("--heatmap", type=Path, metavar="H.png",
+                        help="draw tasks × states, wrong cells marked (.png, .svg)")  # fmt: skip
+    parser.add_argument("--report", type=Path, metavar="R.html",
+                        help="write one HTML file: figures, map, every wrong cell")  # fmt: skip
     parser.set_defaults(run=run)
 
 
@@ -57,6 +62,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
     document = report.as_json() | {"gate": gate_json(args.min_f1, baseline, failures)}
     if args.output:
         _write(args.output, document)
+    _draw(context, args, matrix, report, failures)
     context.out.document(document, lambda: _text(context, report, failures))
     if failures:
         context.out.note(f"graticule: the gate did not hold ({len(failures)} rules).")
@@ -84,6 +90,28 @@ def gate_json(
         "passed": not failures,
         "failures": [failure.as_json() for failure in failures],
     }
+
+
+def _draw(
+    context: Context,
+    args: argparse.Namespace,
+    matrix: VerdictMatrix,
+    report: AuditReport,
+    failures: list[GateFailure],
+) -> None:
+    """The heat map and the HTML report, where they were asked for."""
+    from evaluators.matrix import write_text
+    from workbench.runs.auditing import frame_of
+
+    if args.heatmap:
+        from workbench.reports.heatmap import save_heatmap
+
+        save_heatmap(matrix, args.heatmap, report)
+    if args.report:
+        from workbench.reports.html import audit_html
+
+        frames = frame_of(context.store)
+        write_text(args.report, audit_html(matrix, report, frames=frames, failures=failures))
 
 
 def _write(path: Path, document: Mapping[str, Any]) -> None:

@@ -42,7 +42,6 @@ def configure(parser: Parser) -> None:
     parser.add_argument("--insecure", action="store_true",
                         help="allow a cluster that is neither encrypted nor local")  # fmt: skip
     parser.add_argument("--no-cache", action="store_true", help="read everything anew")
-    parser.add_argument("--heatmap", type=Path, metavar="H.png", help="draw it as well")
     parser.set_defaults(run=run)
 
 

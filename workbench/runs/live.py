@@ -168,6 +168,8 @@ class LiveRecording:
     def finish(self, termination: Termination) -> Episode:
         """See the final state, stop recording, and hand the episode over; idempotent."""
         if self.episode is None:
+            if self.wanted.settings.clock == "real":
+                self._thread.call(self._live.labos.set_speed(0))  # record and picture of one moment
             self.export = self._thread.call(self._live.labos.export_episode())
             seen = self._thread.call(self._live.observe(), FINAL_S)
             self._stop(termination, with_export(seen, self.export))

@@ -181,7 +181,14 @@ def test_the_gate_fails_on_an_evaluator_that_got_worse(
     data["tasks"][0]["criteria"][0].update(expected="CLOSED", claims="word=OPEN")
     file.write_text(json.dumps(data))
     run("matrix", "--domain", "panel", "-o", str(bad))
-    report = run("audit", str(bad), "--min-f1", "0.9", "--baseline", str(good), code=6)
+    report = run("audit", str(bad), "--min-f1", "0.9", "--baseline", str(good), "-o",
+                 str(tmp_path / "A.json"), "--heatmap", str(tmp_path / "H.png"), "--report",
+                 str(tmp_path / "R.html"), code=6)  # fmt: skip
+    assert json.loads((tmp_path / "A.json").read_text("utf-8")) == report
+    assert (tmp_path / "H.png").read_bytes().startswith(b"\x89PNG")
+    page = (tmp_path / "R.html").read_text("utf-8")
+    assert "open-on" in page
+    assert "<script" not in page
     rules = {failure["rule"] for failure in report["gate"]["failures"]}
     assert {"min-f1", "newly-wrong"} <= rules
     wrong = {(w["task"], w["criterion"], w["state"]) for w in report["wrong"]}
@@ -189,6 +196,30 @@ def test_the_gate_fails_on_an_evaluator_that_got_worse(
     assert ("open-on", None, "open-lit@0") in wrong
     spared = run("audit", str(bad), "--exclude", "open-on.word=known")
     assert ("open-on", "word") not in {(w["task"], w["criterion"]) for w in spared["wrong"]}
+
+
+def test_closing_a_matrix_job_keeps_what_was_read(run: Run, corpus: str, panels: Path) -> None:
+    from evaluators.cache import StoreCache
+    from trajectories.progress import run as drive
+    from trajectories.storage.store import Store
+    from workbench.library import open_library
+    from workbench.runs.auditing import cross, open_named, state_of
+    from workbench.workspace import Workspace
+
+    workspace = Workspace(panels)
+    library = open_library(workspace)
+    with Store(panels) as store:
+        states = [state_of(store, e.state) for e in open_named(workspace, "panel").states()]
+        tasks, cache = library.domain("panel"), StoreCache(store)
+        whole = drive(cross(tasks, states, library.registry, None, None)).stats.computed
+        job = cross(tasks, states, library.registry, None, cache)
+        read = 0
+        while read < 5:
+            read = int(next(job).text.split()[0])
+        job.close()
+        rest = drive(cross(tasks, states, library.registry, None, cache)).stats
+    assert rest.cached == read
+    assert rest.computed == whole - read
 
 
 def test_people_see_figures_with_their_intervals_and_rules(
