@@ -82,7 +82,7 @@ class ReplayPanel(QWidget):
         """Show a verdict; None when the state was not evaluated yet."""
         self.table.show_verdict(task, verdict)
         if verdict is None:
-            self.verdict.show_status(None, "Not evaluated")
+            self.verdict.show_sign("circle", "secondary", "Not evaluated")
             self.score.setText("")
         else:
             self.verdict.show_status(verdict.success)

@@ -10,6 +10,7 @@ from evaluators.verdict import CriterionResult, Status, Verdict
 from trajectories.episode import Episode
 from trajectories.geometry import Rect
 from trajectories.replay import ReplayCursor
+from trajectories.storage.store import Store
 from workbench.services.frames import Loaded
 from workbench.services.hub import Services
 from workbench.views.canvas.marks import marks_at
@@ -65,7 +66,7 @@ class ReplayController(QObject):
         number = self._opening
         self._services.jobs.call(
             "Open episode",
-            lambda: self._services.store.load(episode_id),
+            lambda: read_episode(self._services.store, episode_id),
             lambda episode: self._on_read(number, episode),
         )
 
@@ -176,6 +177,13 @@ class ReplayController(QObject):
 
     def _point_out(self, result: CriterionResult) -> None:
         self._stage.canvas.show_boxes(_boxes_of(result))
+
+
+def read_episode(store: Store, episode_id: str) -> Episode:
+    """Open an episode; one that a crash cut off is recovered up to its last line first."""
+    if any(summary.id == episode_id for summary in store.unfinished()):
+        return store.recover(episode_id)
+    return store.load(episode_id)
 
 
 def _boxes(verdict: Verdict) -> tuple[Box, ...]:
