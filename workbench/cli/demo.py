@@ -11,7 +11,7 @@ from workbench.cli.context import Context, Parser
 
 if TYPE_CHECKING:
     from evaluators.reliability import AuditReport
-    from workbench.demo import Outcome
+    from workbench.runs.tour import Outcome
 
 
 def configure(parser: Parser) -> None:
@@ -32,8 +32,8 @@ def run(context: Context, args: argparse.Namespace) -> int:
     """Play the tour, print its figures, open the window on the episode where there is a display."""
     from trajectories.sessions.chromium import find_chromium
     from workbench.cli.window import has_display, open_window
-    from workbench.demo import Options, prepare, tour
     from workbench.library import open_library
+    from workbench.runs.tour import Options, prepare, tour
 
     if args.speed is not None and not 0.1 <= args.speed <= 50:
         raise UsageError("--speed must lie between 0.1 and 50.")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from trajectories.errors import UsageError
 from workbench.cli.context import Context, Parser, Verbs, add_verbs
+from workbench.cli.steps import describe_action, episode_json
 
 if TYPE_CHECKING:
     from trajectories.actions import Action
@@ -79,8 +80,6 @@ CHANGES: dict[str, tuple[str, Callable[[Parser], None]]] = {
 
 def edited(context: Context, args: argparse.Namespace) -> int:
     """Apply the change and print the steps that result."""
-    from workbench.cli.episodes import describe_action, episode_json
-
     episode = context.store.edit(args.id, _edit(args), by=user_name())
     rows = [(i, s.id, describe_action(s.action.as_json()), s.note)
             for i, s in enumerate(episode.steps)]  # fmt: skip

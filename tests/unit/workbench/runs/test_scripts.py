@@ -8,9 +8,9 @@ import pytest
 
 from trajectories.actions import Click, Done, TypeText, Wait
 from trajectories.errors import StorageError
-from workbench.demo import REAL_SLACK_MS, paced
 from workbench.runs.live import ending
 from workbench.runs.scripts import MAX_LINE, actions, read_script
+from workbench.runs.tour import REAL_SLACK_MS, paced
 
 
 def test_blank_lines_and_remarks_are_left_out() -> None:
