@@ -146,7 +146,11 @@ class _JsonEdit(QLineEdit):
 
     def show_value(self, value: Any) -> None:
         """Show a value as JSON."""
-        text = "" if value is None else json.dumps(value, ensure_ascii=False, default=list)
+        text = (
+            ""
+            if value is None or value == ()
+            else json.dumps(value, ensure_ascii=False, default=list)
+        )
         if text != self.text() and not self.hasFocus():
             self.setText(text)
 

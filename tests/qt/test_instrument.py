@@ -1,0 +1,78 @@
+"""The first window on the real instrument: a real page in a real Chromium, driven by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from trajectories.actions import Click, Done
+from trajectories.episode import Termination
+from trajectories.geometry import Rect
+from workbench.app import make_services, make_window
+from workbench.services.live import LiveState
+from workbench.views.window import MainWindow
+
+WAIT = 60_000
+HOLDER = Rect(224, 226, 160, 26)
+Left = Qt.MouseButton.LeftButton
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture
+def window(qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
+    services = make_services(tmp_path / "workspace")
+    made = make_window(services, "light")
+    made.resize(1920, 1080)
+    made.show()
+    qtbot.waitUntil(lambda: not services.jobs.running, timeout=WAIT)
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+def place(window: MainWindow, x: float, y: float) -> QPoint:
+    """The canvas position of a frame pixel."""
+    at = window.canvas.viewport.to_view(x + 0.5, y + 0.5)
+    return QPoint(int(at.x), int(at.y))
+
+
+def test_drive_record_replay_and_read(qtbot: QtBot, window: MainWindow) -> None:
+    services = window.services
+    assert window.library.select("task", "XRD-S2")
+    window.run_action("start_target")
+    qtbot.waitUntil(lambda: services.live.state is LiveState.LIVE, timeout=WAIT)
+    qtbot.waitUntil(lambda: window.canvas.frame is not None, timeout=WAIT)
+    window.run_action("record")
+    before = window.canvas.frame
+    at = place(window, 120, 196)
+    QTest.mouseMove(window.canvas, at)
+    QTest.mouseClick(window.canvas, Left, pos=at)
+    qtbot.waitUntil(lambda: window.canvas.frame is not before, timeout=WAIT)
+    with qtbot.waitSignal(services.recording.finished, timeout=WAIT) as heard:
+        window.run_action("mark_done")
+    episode = heard.args[0]
+    assert episode.header.task == "XRD-S2"
+    assert episode.header.termination is Termination.DONE
+    assert isinstance(episode.steps[0].action, Click)
+    assert isinstance(episode.steps[-1].action, Done)
+    assert episode.steps[0].before.picture().size == (1280, 800)
+
+    window.open_episode(episode.id)
+    qtbot.waitUntil(lambda: window.stage.source == "episode", timeout=WAIT)
+    window.go("getters")
+    canvas = window.canvas
+    QTest.mousePress(canvas, Left, pos=place(window, HOLDER.x, HOLDER.y))
+    QTest.mouseMove(canvas, place(window, HOLDER.right - 1, HOLDER.bottom - 1))
+    QTest.mouseRelease(canvas, Left, pos=place(window, HOLDER.right - 1, HOLDER.bottom - 1))
+    value = window.getters_panel.value
+    qtbot.waitUntil(lambda: value.full() not in ("–", ""), timeout=WAIT)
+    read = value.full()
+    window.run_action("stop_target")
+    qtbot.waitUntil(lambda: services.live.state is LiveState.OFF, timeout=WAIT)
+    assert read == "EMPTY"
