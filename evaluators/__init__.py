@@ -1,1 +1,1 @@
-"""What can be said about an episode: getters, metrics, verdicts, reliability. No Qt, no sessions."""
+"""What can be said of an episode: getters, metrics, verdicts, reliability. No Qt, no sessions."""

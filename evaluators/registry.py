@@ -48,7 +48,7 @@ class View:
         return self.state.observation(0)
 
     def crop(self, region: Region, observation: Observation | None = None) -> tuple[Crop, Rect]:
-        """The region's pixels (height, width, 3) BGR and where it lies; RegionError if it cannot."""
+        """The region's pixels (height, width, 3) BGR and its place; RegionError if it cannot."""
         frame = (observation or self.current).picture()
         rect = region.place(frame.size, self.named)
         return frame.crop(rect), rect
@@ -78,8 +78,8 @@ class Inputs:
 class Evidence:
     """Something to draw on the canvas.
 
-    rect/points are relative to the crop named `crop` ("" = whole frame). kind: "box", "word", "mask",
-    "point". text and confidence (0…1) where they apply.
+    rect/points are relative to the crop named `crop` ("" = whole frame). kind: "box", "word",
+    "mask", "point". text and confidence (0…1) where they apply.
     """
 
     kind: str
@@ -106,7 +106,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Reading(Generic[T]):
-    """What a getter read. `uncertain` (a reason) makes the criterion an error; value None = absent."""
+    """A getter's value, None = absent. `uncertain` (a reason) makes the criterion an error."""
 
     value: T | None
     confidence: float | None = None

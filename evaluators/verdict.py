@@ -56,8 +56,8 @@ class CriterionResult:
 class Verdict:
     """A task on a state: the criterion vector, then Score and SR.
 
-    score: Σwᵢrᵢ / Σwᵢ (MatToolBench paper, App. A), None when a required criterion is an error (then
-    `bounds` say what it can be). success: SR level, every required rᵢ = 1.
+    score: Σwᵢrᵢ / Σwᵢ (MatToolBench paper, App. A), None when a required criterion is an error
+    (then `bounds` say what it can be). success: SR level, every required rᵢ = 1.
     """
 
     task: str

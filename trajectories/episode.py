@@ -1,7 +1,7 @@
 """Episodes: N steps and N+1 observations, and the states one gets by cutting them.
 
-`observation[i]` is what was seen before action i; the last one is the final state. Every field of an
-observation is a value, empty, or *not collected*; asking for the value of a field that was not
+`observation[i]` is what was seen before action i; the last one is the final state. Every field of
+an observation is a value, empty, or *not collected*; asking for the value of a field that was not
 collected raises `NotCollectedError`, which an evaluator turns into an error verdict, never into a
 failure.
 """

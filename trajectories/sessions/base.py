@@ -31,9 +31,9 @@ class Capabilities:
 class Stamp:
     """When an event was taken by the surface.
 
-    t_ns: monotonic time it was sent. virtual_ms: the page's clock when the page handled it. page: the
-    page's state just before the page handled it (only for downs, wheels, key-downs and text). frame:
-    the newest frame when it was sent.
+    t_ns: monotonic time it was sent. virtual_ms: the page's clock when the page handled it. page:
+    the page's state just before the page handled it (only for downs, wheels, key-downs and text).
+    frame: the newest frame when it was sent.
     """
 
     t_ns: int
