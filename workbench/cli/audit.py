@@ -111,7 +111,9 @@ def _draw(
         from workbench.reports.html import audit_html
 
         frames = frame_of(context.store)
-        write_text(args.report, audit_html(matrix, report, frames=frames, failures=failures))
+        page = audit_html(matrix, report, frames=frames, failures=failures, min_f1=args.min_f1,
+                          baseline=args.baseline is not None)  # fmt: skip
+        write_text(args.report, page)
 
 
 def _write(path: Path, document: Mapping[str, Any]) -> None:
