@@ -72,6 +72,11 @@ def number(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
+def counted(count: int) -> str:
+    """A number of things, in groups of three digits."""
+    return f"{count:,}"
+
+
 def _tasks(report: AuditReport) -> Iterator[str]:
     yield "Per task – F1 of each task alone, not the pooled F1"
     rows = [

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-import io
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from evaluators.matrix import VerdictMatrix, write_bytes
 from evaluators.reliability import AuditReport
 from trajectories.errors import UsageError
-from workbench.reports.cellmap import LEVEL_TITLES, LevelName, MapCell, cell_map, clean
-from workbench.reports.palette import COLOURS, PALETTES, Palette, Theme
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from workbench.reports.cellmap import LEVEL_TITLES, LevelName, cell_map, clean
+from workbench.reports.maplayout import GAP, Layout, keyed, layout_of, text_width
+from workbench.reports.maplegend import legend_items
+from workbench.reports.mapmarkup import svg_document
+from workbench.reports.mapshapes import (
+    SWATCH,
+    Box,
+    Cell,
+    Dot,
+    Shape,
+    Stroke,
+    Words,
+    panel_shapes,
+)
+from workbench.reports.palette import PALETTES, Palette, Theme
 
 LEVELS: tuple[LevelName, ...] = ("score", "sr")
-CELL_IN = 0.26
-DPI = 150
+MARGIN = 16
+TITLE, CAPTION = 28, 32
+LINE = 20
 MAX_CELLS = 200_000
-FONTS = ("Inter", "DejaVu Sans", "Noto Sans CJK JP", "Noto Sans CJK SC", "WenQuanYi Zen Hei")
+MIN_WIDTH = 480
 
 
 def png(
@@ -33,8 +40,11 @@ def png(
     levels: Sequence[LevelName] = LEVELS,
     theme: Theme = "light",
 ) -> bytes:
-    """The heat map as PNG."""
-    return _render(matrix, report, levels, theme, "png")
+    """The heat map as PNG, two pixels per unit: at most 2400 wide."""
+    from workbench.reports.mapraster import raster
+
+    sheet = _sheet(matrix, report, levels)
+    return raster(sheet.items, sheet.width, sheet.height, PALETTES[theme])
 
 
 def svg(
@@ -45,177 +55,112 @@ def svg(
     theme: Theme = "light",
 ) -> bytes:
     """The heat map as SVG; the same matrix gives the same bytes."""
-    return _render(matrix, report, levels, theme, "svg")
+    sheet = _sheet(matrix, report, levels)
+    palette: Palette = PALETTES[theme]
+    return svg_document(
+        sheet.items, sheet.width, sheet.height, palette, _caption(matrix, report)
+    ).encode()
 
 
 def save_heatmap(
     matrix: VerdictMatrix, path: Path, report: AuditReport | None = None, theme: Theme = "light"
 ) -> None:
     """Write the heat map of both levels; `.png` or `.svg`. UsageError for another suffix."""
-    kind = path.suffix.lower().lstrip(".")
-    if kind not in ("png", "svg"):
+    kinds = {".png": png, ".svg": svg}
+    draw = kinds.get(path.suffix.lower())
+    if draw is None:
         raise UsageError(f"{path.name} is neither .png nor .svg.", "Name the file *.png or *.svg.")
-    write_bytes(path, _render(matrix, report, LEVELS, theme, kind))
+    write_bytes(path, draw(matrix, report, theme=theme))
 
 
-def _render(
-    matrix: VerdictMatrix,
-    report: AuditReport | None,
-    levels: Sequence[LevelName],
-    theme: Theme,
-    kind: str,
-) -> bytes:
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    """Everything on the page, and its size in units."""
+
+    items: tuple[Shape | Cell, ...]
+    width: int
+    height: int
+
+
+def _sheet(
+    matrix: VerdictMatrix, report: AuditReport | None, levels: Sequence[LevelName]
+) -> _Sheet:
     if len(matrix.tasks) * len(matrix.states) > MAX_CELLS:
         raise UsageError(
             f"A heat map of {len(matrix.tasks)} × {len(matrix.states)} cells cannot be read.",
             f"Choose fewer tasks or states: at most {MAX_CELLS} cells.",
         )
-    with _style(PALETTES[theme]):
-        figure = _figure(matrix, report, levels, PALETTES[theme])
-        out = io.BytesIO()
-        metadata = {"Date": None} if kind == "svg" else {}
-        figure.savefig(out, format=kind, dpi=DPI, metadata=metadata)
-    return out.getvalue()
+    layout = layout_of(matrix)
+    width = max(MIN_WIDTH, round(layout.width) + 2 * MARGIN)
+    items: list[Shape | Cell] = [
+        Words(MARGIN, MARGIN + 11, _caption(matrix, report), "secondary"),
+    ]
+    y = float(MARGIN + CAPTION - 4)
+    for level in levels:
+        name, _, rule = LEVEL_TITLES[level].partition(": ")
+        items += _title(name, rule, y + 12)
+        items += panel_shapes(matrix, cell_map(matrix, level, report), layout, MARGIN, y + TITLE)
+        y += TITLE + layout.height + MARGIN
+    key, y = _key(layout, width, y)
+    marks, y = _legend(report, layout, width, y)
+    return _Sheet((*items, *key, *marks), width, round(y) + MARGIN)
 
 
-@contextmanager
-def _style(palette: Palette) -> Iterator[None]:
-    """Our colours and fonts; labels are plain text, never formulas; ids in SVG are fixed."""
-    import matplotlib as mpl
-    from matplotlib.font_manager import fontManager
-
-    there = {entry.name for entry in fontManager.ttflist}
-    settings: Any = {
-        "font.family": [name for name in FONTS if name in there] or ["DejaVu Sans"],
-        "font.size": 8,
-        "text.parse_math": False,
-        "svg.hashsalt": "graticule",
-        "hatch.linewidth": 0.8,
-        "figure.facecolor": palette.panel,
-        "axes.facecolor": palette.panel,
-        "text.color": palette.text,
-        "axes.labelcolor": palette.secondary,
-        "xtick.color": palette.secondary,
-        "ytick.color": palette.text,
-        "axes.edgecolor": palette.line,
-    }
-    with mpl.rc_context(settings), warnings.catch_warnings():
-        # a script none of the fonts has is drawn as boxes: still a label, no reason to stop
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        yield
-
-
-def _figure(
-    matrix: VerdictMatrix, report: AuditReport | None, levels: Sequence[LevelName], palette: Palette
-) -> Figure:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
-
-    rows, columns = max(1, len(matrix.tasks)), max(1, len(matrix.states))
-    spaced = ConstrainedLayoutEngine(h_pad=0.08, w_pad=0.08)
-    figure = Figure(figsize=_size(rows, columns, len(levels)), layout=spaced)
-    FigureCanvasAgg(figure)
-    panels = figure.subplots(len(levels), 1, squeeze=False, sharex=True)[:, 0].tolist()
-    for panel, level in zip(panels, levels, strict=True):
-        _panel(panel, cell_map(matrix, level, report), level, palette)
-    _name_rows_and_columns(panels, matrix)
-    _scale(figure, panels, palette)
-    _legend(figure, report, palette)
-    return figure
-
-
-def _size(rows: int, columns: int, panels: int) -> tuple[float, float]:
-    """Inches: cells of a fixed size, and room for labels, legend and scale."""
-    return max(7.5, columns * CELL_IN + 3.6), max(2.6, panels * (rows * CELL_IN + 0.5) + 2.2)
-
-
-def _panel(
-    axes: Axes, rows: Sequence[Sequence[MapCell]], level: LevelName, palette: Palette
-) -> None:
-    import numpy as np
-
-    axes.set_title(LEVEL_TITLES[level], loc="left", fontsize=9, fontweight="bold")
-    axes.tick_params(length=0)
-    for edge in axes.spines.values():
-        edge.set_visible(False)
-    if not rows or not rows[0]:
-        axes.set_xticks([])
-        axes.set_yticks([])
-        axes.text(0.5, 0.5, "no cells", transform=axes.transAxes, ha="center")
-        return
-    values = np.array([[np.nan if c.value is None else c.value for c in row] for row in rows])
-    axes.imshow(values, cmap=COLOURS, vmin=0, vmax=1, aspect="equal", interpolation="nearest")
-    for y, row in enumerate(rows):
-        for x, cell in enumerate(row):
-            _mark(axes, x, y, cell, palette)
-    axes.set_xticks(np.arange(-0.5, len(rows[0])), minor=True)
-    axes.set_yticks(np.arange(-0.5, len(rows)), minor=True)
-    axes.grid(which="minor", color=palette.line, linewidth=1)
-    axes.tick_params(which="minor", length=0)
-
-
-def _mark(axes: Axes, x: int, y: int, cell: MapCell, palette: Palette) -> None:
-    from matplotlib.patches import Rectangle
-
-    if cell.value is None:
-        hatch = None if cell.skipped else "//////"
-        axes.add_patch(
-            Rectangle(
-                (x - 0.5, y - 0.5), 1, 1, facecolor=palette.line, linewidth=0, hatch=hatch,
-                edgecolor=palette.error,
-            )
-        )  # fmt: skip
-    if cell.expected and not cell.wrong:
-        axes.plot([x], [y], "o", markersize=4, markerfacecolor="white", markeredgecolor="black",
-                  markeredgewidth=0.8, zorder=4)  # fmt: skip
-    if cell.wrong:
-        for width, colour in ((3.2, "black"), (1.4, "white")):
-            axes.add_patch(
-                Rectangle((x - 0.42, y - 0.42), 0.84, 0.84, fill=False, linewidth=width,
-                          edgecolor=colour, zorder=3)
-            )  # fmt: skip
-        for width, colour in ((3.0, "black"), (1.3, "white")):
-            axes.plot([x], [y], "x", markersize=6.5, markeredgewidth=width, color=colour, zorder=5)
-
-
-def _name_rows_and_columns(panels: Sequence[Axes], matrix: VerdictMatrix) -> None:
-    if not matrix.tasks or not matrix.states:
-        return
-    given = sum(not state.noop for state in matrix.states)
-    for panel in panels:
-        if 0 < given < len(matrix.states) and not any(s.noop for s in matrix.states[:given]):
-            panel.axvline(given - 0.5, color=panel.xaxis.label.get_color(), linewidth=1.5)
-        names = [clean(f"{t.id}  {t.title}" if t.title else t.id, 36) for t in matrix.tasks]
-        panel.set_yticks(range(len(names)), names)
-    labels = [clean((s.title or s.id) + (" (no-op)" if s.noop else ""), 34) for s in matrix.states]
-    panels[-1].set_xticks(range(len(labels)), labels, rotation=90)
-
-
-def _scale(figure: Figure, panels: Sequence[Axes], palette: Palette) -> None:
-    images = [image for panel in panels for image in panel.images]
-    if not images:
-        return
-    bar = figure.colorbar(
-        images[0], ax=list(panels), fraction=0.02, pad=0.01, aspect=30, shrink=0.7
-    )
-    bar.outline.set_edgecolor(palette.line)
-    bar.ax.tick_params(length=2)
-
-
-def _legend(figure: Figure, report: AuditReport | None, palette: Palette) -> None:
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
-
-    handles: list[Any] = [
-        Patch(facecolor=palette.line, edgecolor=palette.error, hatch="//////", linewidth=0,
-              label="could not be judged")
-    ]  # fmt: skip
+def _caption(matrix: VerdictMatrix, report: AuditReport | None) -> str:
+    """What is drawn, in a line."""
+    domain = str(matrix.provenance.get("domain", ""))
+    parts = [clean(domain, 40)] if domain else []
+    noops = sum(state.noop for state in matrix.states)
+    beside = f", {noops} of them no-op" if noops else ""
+    parts.append(f"{len(matrix.tasks)} tasks × {len(matrix.states)} states{beside}")
     if report is not None:
-        handles += [
-            Line2D([], [], marker="o", linestyle="", markersize=5, markerfacecolor="white",
-                   markeredgecolor="black", label="labelled true"),
-            Line2D([], [], marker="x", linestyle="", markersize=6, markeredgewidth=1.6,
-                   color=palette.text, label="contradicts a label"),
-        ]  # fmt: skip
-    figure.legend(handles=handles, loc="outside lower left", ncols=len(handles), frameon=False)
+        parts.append(f"{len(report.wrong)} verdicts contradict a label")
+    return " · ".join(parts)
+
+
+def _title(name: str, rule: str, base: float) -> list[Shape]:
+    return [
+        Words(MARGIN, base, name, bold=True, size=13),
+        Words(MARGIN + text_width(name, 13) + GAP * 2, base, rule, "secondary"),
+    ]
+
+
+def _key(layout: Layout, width: float, y: float) -> tuple[list[Shape], float]:
+    """The letters whose titles have no room, in columns; and where the next thing may begin."""
+    groups = keyed(layout)
+    if not groups:
+        return [], y
+    titles = [clean(group.title, 60) for group in groups]
+    step = max(map(text_width, titles)) + 48
+    across = max(1, int((width - 2 * MARGIN) // step))
+    out: list[Shape] = []
+    for place, (group, title) in enumerate(zip(groups, titles, strict=True)):
+        x, base = MARGIN + place % across * step, y + place // across * LINE + 11
+        out += [Words(x, base, group.letter, bold=True), Words(x + 20, base, title, "secondary")]
+    return out, y + -(-len(groups) // across) * LINE + GAP * 2
+
+
+def _legend(
+    report: AuditReport | None, layout: Layout, width: float, y: float
+) -> tuple[list[Shape], float]:
+    out: list[Shape] = []
+    x, top = float(MARGIN), y
+    for item in legend_items(report, layout.dense):
+        before = text_width(item.before) + GAP if item.before else 0
+        wide = before + item.width + GAP + text_width(item.after)
+        if x > MARGIN and x + wide > width - MARGIN:
+            x, top = float(MARGIN), top + LINE
+        out.append(Words(x, top + 10, item.before, "secondary"))
+        out += [_moved(shape, x + before, top) for shape in item.shapes]
+        out.append(Words(x + before + item.width + GAP, top + 10, item.after, "secondary"))
+        x += wide + MARGIN
+    return out, top + SWATCH
+
+
+def _moved(shape: Shape, dx: float, dy: float) -> Shape:
+    match shape:
+        case Stroke(lines):
+            moved = tuple(tuple((x + dx, y + dy) for x, y in line) for line in lines)
+            return replace(shape, lines=moved)
+        case Box(x, y) | Words(x, y) | Dot(x, y):
+            return replace(shape, x=x + dx, y=y + dy)

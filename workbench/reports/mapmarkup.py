@@ -1,130 +1,122 @@
-"""The heat map as inline SVG for HTML reports: cells with words, links to their findings."""
+"""A heat map's shapes as SVG: in HTML reports with words and links, in files with colours."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from evaluators.matrix import VerdictMatrix
 from evaluators.reliability import AuditReport
-from workbench.reports.cellmap import LevelName, MapCell, cell_map, clean
-from workbench.reports.markup import Safe, join, tag
-from workbench.reports.palette import ramp
+from workbench.reports.cellmap import LevelName, cell_map
+from workbench.reports.maplayout import Layout, keyed
+from workbench.reports.maplegend import LegendItem, legend_items
+from workbench.reports.mapshapes import Box, Cell, Dot, Shape, Stroke, Words, panel_shapes
+from workbench.reports.markup import Safe, esc, join, tag
+from workbench.reports.palette import Palette
 
-CELL = 18
-LEFT = 250
-STEPS = 33
-LABEL = 34
-CHARACTER = 6.3
 Links = Mapping[tuple[str, str], str]
+MAX_WORDED = 20_000
+"""Cells that are explained one by one; in larger maps only those with a finding are."""
+FAMILY = "Inter, 'Liberation Sans', 'DejaVu Sans', 'Noto Sans CJK SC', sans-serif"
 
 
-def map_markup(matrix: VerdictMatrix, level: LevelName, report: AuditReport, links: Links) -> Safe:
-    """One level's map. links: the fragment to jump to, by (task, state)."""
+def map_markup(
+    matrix: VerdictMatrix, level: LevelName, report: AuditReport, links: Links, layout: Layout
+) -> Safe:
+    """One level's map for HTML. links: the fragment to jump to, by (task, state)."""
     cells = cell_map(matrix, level, report)
-    labels = [clean(s.title or s.id, LABEL) + (" (no-op)" if s.noop else "") for s in matrix.states]
-    height = len(cells) * CELL
-    below = round(max(map(len, labels), default=0) * CHARACTER) + 16
-    width = LEFT + max(1, len(labels)) * CELL + 8
-    colours = ramp(STEPS)
-    drawn = [
-        _cell(cell, x, y, level, colours, links)
-        for y, row in enumerate(cells)
-        for x, cell in enumerate(row)
-    ]
+    worded = len(matrix.tasks) * len(matrix.states) <= MAX_WORDED
+    drawn = join(
+        _linked(item, links, worded) if isinstance(item, Cell) else shape_markup(item)
+        for item in panel_shapes(matrix, cells, layout, 1, 1)
+    )
+    width, height = round(layout.width) + 1, round(layout.height) + 2
     return tag(
-        "svg", _hatch(level), _ground(len(labels), height), *_names(matrix, labels, height), *drawn,
-        class_="map", width=width, height=height + below, viewBox=f"0 0 {width} {height + below}",
-        role="img", aria_label=f"{len(cells)} tasks by {len(labels)} states",
+        "svg", drawn, class_="map", width=width, height=height, viewBox=f"0 0 {width} {height}",
+        role="img", aria_label=f"{len(matrix.tasks)} tasks by {len(matrix.states)} states",
     )  # fmt: skip
 
 
-def _names(matrix: VerdictMatrix, labels: list[str], height: int) -> list[Safe]:
-    rows = [
-        tag("text", clean(f"{t.id}  {t.title}", 36), x=LEFT - 8, y=y * CELL + 13, text_anchor="end")
-        for y, t in enumerate(matrix.tasks)
+def _linked(item: Cell, links: Links, worded: bool) -> Safe:
+    drawn = join(shape_markup(shape) for shape in item.shapes)
+    target = links.get((item.cell.task.id, item.cell.state.id))
+    if not target and not worded:
+        return drawn
+    titled = join([tag("title", item.cell.tip), drawn])
+    return tag("a", titled, href=f"#{target}") if target else tag("g", titled)
+
+
+def key_markup(layout: Layout) -> Safe:
+    """What the letters stand for whose titles have no room over their columns."""
+    groups = keyed(layout)
+    items = [tag("span", tag("strong", group.letter), f" {group.title}") for group in groups]
+    return tag("p", *items, class_="key quiet") if items else Safe("")
+
+
+def legend_markup(report: AuditReport, dense: bool) -> Safe:
+    """What colours and marks mean, for HTML."""
+    return tag("p", *map(_legend_item, legend_items(report, dense)), class_="legend quiet")
+
+
+def _legend_item(item: LegendItem) -> Safe:
+    drawn = join(shape_markup(shape) for shape in item.shapes)
+    box = {"width": item.width, "height": 12, "viewBox": f"0 0 {item.width} 12"}
+    return tag("span", item.before, tag("svg", drawn, class_="map", **box), item.after)
+
+
+def svg_document(
+    items: Iterable[Shape | Cell], width: float, height: float, palette: Palette, title: str
+) -> str:
+    """A file of its own: no style sheet, colours in place."""
+    shapes = [
+        shape for item in items for shape in (item.shapes if isinstance(item, Cell) else (item,))
     ]
-    columns = []
-    for x, label in enumerate(labels):
-        at = f"translate({LEFT + x * CELL + 13} {height + 6}) rotate(-90)"
-        columns.append(tag("text", label, class_="name", transform=at, text_anchor="end"))
-    return [*rows, *columns]
+    ground = Box(0, 0, width, height, "panel")
+    drawn = join((shape_markup(shape, palette) for shape in [ground, *shapes]), "\n")
+    size = f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}"'
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{esc(FAMILY)}">\n'
+        f"<title>{esc(title)}</title>\n{drawn}\n</svg>\n"
+    )
 
 
-def _cell(
-    cell: MapCell, x: int, y: int, level: LevelName, colours: list[str], links: Links
-) -> Safe:
-    left, top = LEFT + x * CELL, y * CELL
-    box = {"x": left, "y": top, "width": CELL - 1, "height": CELL - 1}
-    parts = [tag("title", cell.tip)]
-    if cell.value is None:
-        parts.append(tag("rect", **box, class_="none"))
-        if not cell.skipped:
-            parts.append(tag("rect", **box, fill=f"url(#hatch-{level})"))
-    else:
-        parts.append(tag("rect", **box, fill=_colour(cell.value, colours)))
-    middle = left + (CELL - 1) / 2, top + (CELL - 1) / 2
-    if cell.wrong:
-        parts += cross(*middle)
-    elif cell.expected:
-        parts.append(ring(*middle))
-    target = links.get((cell.task.id, cell.state.id))
-    return tag("a", *parts, href=f"#{target}") if target else tag("g", *parts)
+def shape_markup(shape: Shape, palette: Palette | None = None) -> Safe:
+    """One shape. palette None: names of colours become classes, which the style sheet knows."""
+    match shape:
+        case Box(x, y, width, height, ink):
+            size = {"x": _n(x), "y": _n(y), "width": _n(width), "height": _n(height)}
+            return tag("rect", **size, shape_rendering="crispEdges", **_ink("fill", ink, palette))
+        case Dot(x, y, radius):
+            return tag("circle", cx=_n(x), cy=_n(y), r=_n(radius), fill="#FFFFFF", stroke="#000000")
+        case Stroke(lines, ink, width):
+            path = "".join(map(_path, lines))
+            return tag("path", d=path, fill="none", stroke_width=_n(width),
+                       **_ink("stroke", ink, palette))  # fmt: skip
+        case Words():
+            return _words(shape, palette)
 
 
-def _colour(value: float, colours: list[str]) -> str:
-    return colours[round(min(1.0, max(0.0, value)) * (len(colours) - 1))]
+def _words(words: Words, palette: Palette | None) -> Safe:
+    x, y = _n(words.x), _n(words.y)
+    place = {"x": x, "y": y}
+    if words.turned:
+        place = {"transform": f"translate({x} {y}) rotate(-90)"}
+    return tag(
+        "text", words.text, **place, font_size=_n(words.size),
+        text_anchor=None if words.anchor == "start" else words.anchor,
+        font_weight="600" if words.bold else None, **_ink("fill", words.ink, palette),
+    )  # fmt: skip
 
 
-def _ground(columns: int, height: int) -> Safe:
-    """What shows between the cells, so that they stand apart on light and dark."""
-    size = {"width": columns * CELL + 1, "height": height + 1}
-    return tag("rect", x=LEFT - 1, y=-1, **size, class_="ground")
+def _ink(kind: str, ink: str, palette: Palette | None) -> dict[str, str]:
+    if ink.startswith("#"):
+        return {kind: ink}
+    return {"class_": f"{kind}-{ink}"} if palette is None else {kind: getattr(palette, ink)}
 
 
-def ring(x: float, y: float) -> Safe:
-    """The mark of a cell labelled true."""
-    return tag("circle", cx=x, cy=y, r=2.5, fill="#FFFFFF", stroke="#000000")
+def _path(line: Sequence[tuple[float, float]]) -> str:
+    return "M" + "L".join(f"{_n(x)} {_n(y)}" for x, y in line)
 
 
-def cross(x: float, y: float) -> list[Safe]:
-    """The mark of a wrong cell: an outline and a cross, white inside black."""
-    side, arm = CELL - 5, 3.2
-    outline = f"M{x - side / 2} {y - side / 2}h{side}v{side}h-{side}z"
-    strokes = f"M{x - arm} {y - arm}l{2 * arm} {2 * arm}M{x + arm} {y - arm}l-{2 * arm} {2 * arm}"
-    return [
-        tag("path", d=outline + strokes, fill="none", stroke=colour, stroke_width=width)
-        for colour, width in (("#000000", 3.4), ("#FFFFFF", 1.4))
-    ]
-
-
-def _hatch(level: LevelName) -> Safe:
-    """Stripes for cells that could not be judged; ids differ per map, they are global."""
-    line = tag("path", d="M-1 1l2-2M0 6l6-6M5 7l2-2", class_="hatch")
-    units = {"width": 6, "height": 6, "patternUnits": "userSpaceOnUse"}
-    return tag("defs", tag("pattern", line, id=f"hatch-{level}", **units))
-
-
-def legend() -> Safe:
-    """What colours and marks mean."""
-    size = {"width": CELL, "height": CELL, "viewBox": f"0 0 {CELL} {CELL}", "class_": "map"}
-    full = {"width": CELL, "height": CELL}
-    middle = CELL / 2
-    stops = ramp(9)
-    bar = [tag("rect", x=i * 12, width=12, height=CELL, fill=c) for i, c in enumerate(stops)]
-    items = [
-        join([tag("svg", *bar, width=108, height=CELL, viewBox=f"0 0 108 {CELL}"), "0 … 1"]),
-        join([
-            tag("svg", _hatch("score"), tag("rect", **full, class_="none"),
-                tag("rect", **full, fill="url(#hatch-score)"), **size),
-            "could not be judged",
-        ]),
-        join([
-            tag("svg", tag("rect", **full, fill=stops[-1]), ring(middle, middle), **size),
-            "labelled true",
-        ]),
-        join([
-            tag("svg", tag("rect", **full, fill=stops[0]), *cross(middle, middle), **size),
-            "contradicts a label",
-        ]),
-    ]  # fmt: skip
-    return tag("p", *(tag("span", item) for item in items), class_="legend quiet")
+def _n(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")

@@ -14,6 +14,7 @@ from trajectories.errors import StorageError, UsageError
 from unit.workbench.reports.report_parts import HOSTILE, sample
 from workbench.reports.cellmap import cell_map, clean
 from workbench.reports.heatmap import png, save_heatmap, svg
+from workbench.reports.maplayout import CELL_MIN, layout_of
 from workbench.reports.palette import PALETTES, Theme, ramp
 
 EMPTY = VerdictMatrix((), (), {})
@@ -67,11 +68,35 @@ def test_small_and_empty_matrices_are_drawn(one: VerdictMatrix) -> None:
     assert svg(one).startswith(b"<?xml")
 
 
-def test_a_wide_matrix_keeps_its_cells_readable() -> None:
-    matrix, report = sample(states=40, tasks=9)
-    height, width = pixels(png(matrix, report)).shape[:2]
-    assert width / 40 > 39  # a cell of 0.26 inch at 150 dots
-    assert height < 2000
+@pytest.mark.parametrize("states", [5, 40, 163, 600, 2000])
+def test_a_map_fits_a_page_however_many_states_there_are(states: int) -> None:
+    matrix, report = sample(states=states, tasks=3)
+    width = pixels(png(matrix, report)).shape[1]
+    assert width <= 2400
+    layout = layout_of(matrix)
+    drawn = [c.index for band in layout.bands for part in band for c in part.group.columns]
+    assert sorted(drawn) == list(range(states))
+    assert layout.cell >= CELL_MIN
+
+
+def test_many_columns_have_no_turned_labels() -> None:
+    few, many = sample(states=40)[0], sample(states=41)[0]
+    assert b"rotate(-90)" in svg(few)
+    assert b"rotate(-90)" not in svg(many)
+
+
+def test_nothing_is_drawn_outside_the_page() -> None:
+    matrix, report = sample(states=163, tasks=9, title="a title " * 30)
+    root = ET.fromstring(svg(matrix, report))
+    width, height = float(root.attrib["width"]), float(root.attrib["height"])
+    for item in root.iter("{http://www.w3.org/2000/svg}rect"):
+        x, y, w, h = (float(item.attrib[k]) for k in ("x", "y", "width", "height"))
+        assert x >= 0
+        assert y >= 0
+        assert x + w <= width
+        assert y + h <= height
+    tops = [float(t.attrib["y"]) for t in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert min(tops) >= 11
 
 
 def test_files_are_written_by_suffix(tmp_path: Path) -> None:

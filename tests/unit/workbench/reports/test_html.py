@@ -7,6 +7,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,8 @@ from trajectories.frame import Frame, from_bgr
 from trajectories.geometry import Rect
 from unit.evaluators.matrix_parts import frame
 from unit.workbench.reports.report_parts import HOSTILE, sample, with_evidence
-from workbench.reports.html import MAX_PICTURED, audit_html
+from workbench.reports.findingmarkup import MAX_FOLDED, MAX_PICTURED
+from workbench.reports.html import audit_html
 from workbench.reports.markup import Safe, esc, tag
 from workbench.reports.pictures import crop, region_of, thumbnail
 
@@ -130,7 +132,9 @@ def test_figures_rules_and_lists_are_there() -> None:
         "pooled over all labelled (task, criterion, state) cells",
         "macro mean over tasks",
         "bootstrap over 3 states",
-        "The gate holds.",
+        'class="badge passed">holds',
+        "asked: no pass on a no-op state (1 given)",
+        "3 tasks × 3 states, and 1 no-op",
         "Wrong cells: 4",
         "Cells that could not be judged: 2",
         "Passes on states nobody acted on",
@@ -161,12 +165,64 @@ def test_there_is_a_limit_to_pictures_and_it_is_said() -> None:
     matrix, report = sample()
     wrong = next(f for f in report.wrong if f.criterion is not None)
     many = with_evidence(report, [5, 5, 20, 10])
-    many = type(many)(**{**vars(many), "wrong": (wrong,) * (MAX_PICTURED + 5)})
+    many = replace(many, wrong=(wrong,) * (MAX_PICTURED + 5), unjudged=(), noop_passes=())
     text = audit_html(matrix, many, frames=blue)
-    assert text.count('class="thumb') == MAX_PICTURED
-    assert f"Pictures are of the first {MAX_PICTURED} cells" in text
+    assert text.count('class="thumb') == MAX_FOLDED
+    left = MAX_PICTURED + 5 - MAX_FOLDED
+    assert f"{left} of them are without a picture: a report holds {MAX_PICTURED} at most" in text
     assert text.count(".t0{background-image") == 1
     assert ".t1{" not in text
+
+
+def test_what_lies_open_gets_its_pictures_before_what_is_folded() -> None:
+    matrix, report = sample()
+    one = next(f for f in report.wrong if f.criterion is not None)
+    late = replace(one, task="T2s")
+    many = replace(
+        with_evidence(report, [5, 5, 20, 10]), wrong=(one,) * (MAX_PICTURED + 5) + (late,)
+    )
+    text = audit_html(matrix, many, frames=blue)
+    article = text[text.index(f'id="w{MAX_PICTURED + 5}"') :]
+    assert 'class="thumb' in article[: article.index("</article>")]
+
+
+def test_the_gate_says_what_it_was_asked() -> None:
+    matrix, report = sample()
+    calm = replace(report, noops=0, noop_passes=())
+    assert "nothing to hold: no F1 bound, no baseline" in audit_html(matrix, calm, failures=[])
+    assert "does not hold" not in audit_html(matrix, calm, failures=[])
+    held = audit_html(matrix, calm, failures=[], min_f1=0.5, baseline=True)
+    assert "asked: lower 95 % bound of the F1 ≥ 0.5 at both levels; no cell newly wrong" in held
+    failed = audit_html(matrix, calm, failures=gate(calm, 0.99))
+    assert "does not hold" in failed
+    assert "asked: a lower bound of the F1" in failed
+    assert "not asked" in audit_html(matrix, calm)
+
+
+def test_states_are_folded_and_links_open_what_is_folded(tmp_path: Path) -> None:
+    matrix, report = sample(states=40)
+    one = next(f for f in report.wrong if f.criterion is not None)
+    text = audit_html(matrix, replace(report, wrong=(one,) * 9))
+    with opened(text, tmp_path) as (page, _, said):
+        assert not page.locator(".states").is_visible()
+        page.locator("details:has(.states) > summary").click()
+        assert page.locator(".states").is_visible()
+        assert not page.locator("#w8").is_visible()
+        page.goto(page.url + "#w8")
+        page.locator("#w8").wait_for(state="visible")
+        assert said == []
+
+
+def test_the_map_takes_no_more_room_than_the_page(tmp_path: Path) -> None:
+    matrix, report = sample(states=600)
+    with opened(audit_html(matrix, report), tmp_path) as (page, _, _):
+        page.set_viewport_size({"width": 1440, "height": 900})
+        wide = page.eval_on_selector_all(".panel", "l => l.map(e => e.scrollWidth - e.clientWidth)")
+        assert set(wide) == {0}
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1440
+        ink = page.eval_on_selector(".map .fill-text", "e => getComputedStyle(e).fill")
+        page.emulate_media(color_scheme="dark")
+        assert page.eval_on_selector(".map .fill-text", "e => getComputedStyle(e).fill") != ink
 
 
 def test_an_empty_audit_is_a_page() -> None:
