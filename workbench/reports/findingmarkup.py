@@ -78,8 +78,10 @@ def _thumb_figure(name: str, thumb: Picture, rect: Rect | None, finding: Finding
     width, height = thumb.size
     marks: list[Safe] = []
     if rect is not None:
-        box = {"x": rect.x, "y": rect.y, "width": rect.width, "height": rect.height}
         unit = max(1.0, width / 320)
+        out = round(unit * 2)  # the outline stands around the region and covers nothing of it
+        box = {"x": rect.x - out, "y": rect.y - out,
+               "width": rect.width + 2 * out, "height": rect.height + 2 * out}  # fmt: skip
         marks = [
             tag("rect", **box, fill="none", stroke=colour, stroke_width=round(unit * times, 1))
             for colour, times in (("#000000", 4), ("#FFFFFF", 1.5))
