@@ -172,8 +172,10 @@ def facts_of_page_state(observation: Observation) -> dict[str, Any]:
 
     Mappings by dots, lists by index and, when all elements are plain, as a whole too.
     """
-    inner = _instrument_state(page_of(observation))
+    inner = page_says(page_of(observation), "S")
     out: dict[str, Any] = {}
+    if not isinstance(inner, Mapping):
+        return out
     for name, value in _flatten("S", inner, MAX_DEPTH):
         if len(out) >= MAX_FACTS:
             raise ClaimError(f"the page state has more than {MAX_FACTS} values")
@@ -187,12 +189,12 @@ def page_of(observation: Observation) -> Mapping[str, Any]:
     return page if isinstance(page, Mapping) else {}
 
 
-def _instrument_state(page: Mapping[str, Any]) -> Mapping[str, Any]:
-    """`S`: below `state`, as browser sessions record it, or at the top."""
-    for place in (page.get("state"), page):
-        if isinstance(place, Mapping) and isinstance(place.get("S"), Mapping):
-            return place["S"]  # type: ignore[no-any-return]
-    return {}
+def page_says(page: Mapping[str, Any], name: str) -> Any:
+    """What the page says of `name`: below `state`, as browser sessions record it, or at the top."""
+    inner = page.get("state")
+    if isinstance(inner, Mapping) and inner.get(name) is not None:
+        return inner[name]
+    return page.get(name)
 
 
 def _flatten(name: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
@@ -212,7 +214,7 @@ def _flatten(name: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
 
 def goal_of(state: State) -> Mapping[str, Any] | None:
     """The goal the state's page was opened with: in its page state, else its target profile."""
-    goal = page_of(state.observation()).get("goal")
+    goal = page_says(page_of(state.observation()), "goal")
     if isinstance(goal, Mapping):
         return goal
     return state.episode.header.target.goal or None

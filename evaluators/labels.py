@@ -19,6 +19,7 @@ from evaluators.facts import (
     facts_of_page_state,
     goal_of,
     page_of,
+    page_says,
     parse_claim,
     stated,
 )
@@ -254,7 +255,7 @@ def simulator_labels(task: Task, state: State) -> list[Label]:
 def _same_page(task: Task, state: State, page: Mapping[str, Any]) -> bool:
     """Whether the page judged this task: same instrument, and no goal value that differs."""
     target = state.episode.header.target
-    instrument = page.get("instrument") or target.details.get("instrument") or target.name
+    instrument = page_says(page, "instrument") or target.details.get("instrument") or target.name
     wanted = task.simulator.get("instrument") or task.domain
     if str(instrument).lower() != str(wanted).lower():
         return False

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trajectories.episode import State, collected
+from trajectories.episode import State
 from trajectories.errors import StorageError, UsageError
 from trajectories.progress import Job, Progress
 
@@ -118,8 +118,7 @@ def book_of(
     books = []
     for own, members in groups(tasks, states, registry):
         ids = {state.id for state in members}
-        told = [with_instrument(state) for state in members]
-        books.append(label_book(own, told, [x for x in labels if x.state in ids],
+        books.append(label_book(own, members, [x for x in labels if x.state in ids],
                                 [x for x in facts if x.state in ids]))  # fmt: skip
     return LabelBook(
         {key: decision for book in books for key, decision in book.decisions.items()},
@@ -127,25 +126,6 @@ def book_of(
         sum(book.suggestions for book in books),
         tuple(dict.fromkeys(problem for book in books for problem in book.problems)),
     )
-
-
-def with_instrument(state: State) -> State:
-    """The same state whose page state has the instrument's `S` at its top, where claims look."""
-    try:
-        page = state.observation().page_state
-    except LookupError:
-        return state
-    value = page.value if page.collected else None
-    inner = value.get("state") if isinstance(value, Mapping) else None
-    if not isinstance(value, Mapping) or not isinstance(inner, Mapping) or "S" not in inner:
-        return state
-    told = replace(state.observation(), page_state=collected({"S": inner["S"], **value}))
-    episode = state.episode
-    if state.cut == len(episode.steps):
-        return State(replace(episode, final=told), state.cut)
-    steps = list(episode.steps)
-    steps[state.cut] = replace(steps[state.cut], before=told)
-    return State(replace(episode, steps=tuple(steps)), state.cut)
 
 
 def book_for(
