@@ -15,33 +15,29 @@ from trajectories.episode import NOT_COLLECTED, Collected, LoadedFrame, Observat
 from trajectories.errors import TargetError
 from trajectories.geometry import Size
 from trajectories.sessions.base import Capabilities, Stamp, Surface
-from trajectories.sessions.chromium import Chromium
+from trajectories.sessions.chromium import Chromium, finish
 from trajectories.sessions.held import STATEFUL_EVENTS
 from trajectories.sessions.labos import LabosPage
 from trajectories.sessions.openpage import OpenPage
 from trajectories.sessions.pageinput import PageInput, check_event
-from trajectories.sessions.pagewire import read_expression
+from trajectories.sessions.pagewire import PageRefusedError, read_expression
 from trajectories.sessions.screencast import Screencast
 from trajectories.sessions.visitors import Report, SavedFile, Visitors, origin_of
 
 STAGE = Size(1280, 800)
 _SAME_STATE_TRIES = 3
-_PAINTED = (
-    "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))"
-)
 
 
 @dataclass(frozen=True, slots=True)
 class BrowserOptions:
     """How a page is opened.
 
-    viewport: CSS pixels. scale: device pixels per CSS pixel. downloads: the folder that takes what
-    the page saves, None refuses it. stepped: whether the page's clock moves by `wait` only; None
-    takes it from `clock=stepped` in the address. Deadlines in seconds.
+    viewport: CSS pixels, one device pixel each. downloads: the folder that takes what the page
+    saves, None refuses it. stepped: whether the page's clock moves by `wait` only; None takes it
+    from `clock=stepped` in the address. Deadlines in seconds.
     """
 
     viewport: Size = STAGE
-    scale: float = 1.0
     downloads: Path | None = None
     executable: str | None = None
     stepped: bool | None = None
@@ -62,14 +58,13 @@ class BrowserSession:
         self._probe = opened.probe
         self._owned = owned
         self._options = options
-        self._input = PageInput(opened.page, opened.cdp, options.scale)
+        self._input = PageInput(opened.page, opened.cdp)
         self._order = asyncio.Lock()
         self._closed = False
         self._virtual_ms: float | None = None
         self.url = url
         self.loads = 0
-        width, height = (round(side * options.scale) for side in options.viewport)
-        self.surface = Surface(Size(width, height), urlsplit(url).path)
+        self.surface = Surface(options.viewport, urlsplit(url).path)
         self.screencast = Screencast(opened.cdp, self.surface)
         self.capabilities = Capabilities(files=options.downloads is not None, titles=True)
         self.labos = LabosPage(opened.wire)
@@ -93,14 +88,14 @@ class BrowserSession:
         try:
             visitors = Visitors(origin, options.downloads)
             opened = await OpenPage.create(
-                chromium.browser, visitors, options.viewport, options.scale, options.answer_s
+                chromium.browser, visitors, options.viewport, options.answer_s
             )
             session = BrowserSession(opened, url, options, owned)
             await session._load()
         except BaseException:
             closing = session.close() if session else owned.close() if owned else None
             if closing is not None:
-                await asyncio.shield(asyncio.ensure_future(closing))
+                await finish(closing)
             raise
         return session
 
@@ -165,7 +160,7 @@ class BrowserSession:
         async with self._order:
             self._check()
             await self._visitors.finished()
-            await self._painted()
+            await self._wire.painted()
             page = await self._read()
             for _ in range(_SAME_STATE_TRIES):
                 frame = await self._wire.run(self.screencast.still(), "screenshot")
@@ -205,7 +200,7 @@ class BrowserSession:
         await self._opened.load(self.url, self._options.load_s)
         await self._wire.run(self.screencast.start(), "screencast")
         await self._find_out()
-        await self._painted()
+        await self._wire.painted()
         await self._wire.run(self.screencast.still(), "screenshot")
 
     async def _find_out(self) -> None:
@@ -220,12 +215,13 @@ class BrowserSession:
             self.capabilities, page_state=has_labos, stepped_clock=wanted and has_labos
         )
 
-    async def _painted(self) -> None:
-        await self._wire.evaluate(_PAINTED, "paint")
-
     async def _read(self) -> dict[str, Any] | None:
-        """{virtual_ms, state, judge} or None for a page without `window.labos`."""
-        page = await self._wire.evaluate(read_expression(), "page state")
+        """{virtual_ms, state, judge}; None without `window.labos`, or when it throws."""
+        try:
+            page = await self._wire.evaluate(read_expression(), "page state")
+        except PageRefusedError as refusal:
+            self._visitors.reports.add("no page state", refusal.message)
+            return None
         return page if isinstance(page, dict) else None
 
     def _ms(self, fallback_ns: int, recorded_ns: int | None) -> float:

@@ -30,6 +30,7 @@ NAMES = (
 )
 EXECUTABLE_VARIABLE = "GRATICULE_CHROMIUM"
 _MARK = "GRATICULE_BROWSER"
+_START_S = 40.0
 _CLOSE_S = 8.0
 FLAGS = (
     "--disable-gpu",
@@ -98,10 +99,14 @@ class Chromium:
         try:
             browser = await _launch(driver, path, host, mark)
         except BaseException:
-            await _stop_driver(driver)
+            await finish(_stop_driver(driver))
             raise
         chromium = Chromium(driver, browser, mark)
-        chromium._processes = await asyncio.to_thread(_family, mark)
+        try:
+            chromium._processes = await asyncio.to_thread(_family, mark)
+        except BaseException:
+            await finish(chromium.close())
+            raise
         return chromium
 
     @property
@@ -144,15 +149,36 @@ async def _launch(driver: Playwright, path: str, host: str, mark: str) -> Browse
         ) from error
 
 
+async def finish(work: Awaitable[T]) -> T:
+    """Await what must not be torn in the middle, however often this task is cancelled meanwhile.
+
+    The cancelling takes effect afterwards: CancelledError when `work` is done.
+    """
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        task.cancelled() or task.exception()  # looked at: nobody else will
+        raise cancelled
+    return task.result()
+
+
 async def _whole(starting: Awaitable[T], undo: Callable[[T], Awaitable[None]]) -> T:
-    """Await a start that must not be torn in the middle: when cancelled, finish, then undo it."""
-    task = asyncio.ensure_future(starting)
+    """Await a start under a deadline; when cancelled, let it finish, then undo it."""
+    task = asyncio.ensure_future(asyncio.wait_for(starting, _START_S))
     try:
-        return await asyncio.shield(task)
+        return await finish(task)
+    except TimeoutError:
+        raise TargetError(
+            f"The browser did not start within {_START_S:g} s.", "Close other programs, try again."
+        ) from None
     except asyncio.CancelledError:
-        await asyncio.wait([task], timeout=30)
-        if task.done() and not task.cancelled() and task.exception() is None:
-            await undo(task.result())
+        if not task.cancelled() and task.exception() is None:
+            await finish(undo(task.result()))
         raise
 
 
@@ -171,14 +197,18 @@ async def _stop_driver(driver: Playwright) -> None:
 
 
 def _family(mark: str) -> list[psutil.Process]:
-    """The marked processes below this one, and their driver."""
+    """The driver below this process whose browser carries the mark, and all its descendants.
+
+    Only the browser's first process shows the mark: Chromium overwrites its children's environment.
+    """
     import psutil
 
-    below = psutil.Process().children(recursive=True)
-    marked = [process for process in below if _is_marked(process, mark)]
-    pids = {process.pid for process in marked}
-    parents = {process.ppid() for process in marked if process.is_running()} - pids
-    return [p for p in below if p.pid in parents] + marked
+    for driver in psutil.Process().children():
+        with contextlib.suppress(psutil.Error):
+            below = driver.children(recursive=True)
+            if any(_is_marked(process, mark) for process in below):
+                return [driver, *below]
+    return []
 
 
 def _is_marked(process: psutil.Process, mark: str) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from trajectories.errors import TargetError
 from trajectories.geometry import Size
+from trajectories.sessions.chromium import finish
 from trajectories.sessions.pagewire import Probe, Wire
 from trajectories.sessions.visitors import Visitors
 
@@ -32,12 +33,12 @@ class OpenPage:
 
     @staticmethod
     async def create(
-        browser: Browser, visitors: Visitors, viewport: Size, scale: float, answer_s: float
+        browser: Browser, visitors: Visitors, viewport: Size, answer_s: float
     ) -> OpenPage:
         """A fresh context with one page that shows nothing yet."""
         context = await browser.new_context(
             viewport={"width": viewport.width, "height": viewport.height},
-            device_scale_factor=scale,
+            device_scale_factor=1,
             accept_downloads=True,
             service_workers="block",
             locale="en-US",
@@ -51,7 +52,7 @@ class OpenPage:
             opened = OpenPage(context, page, cdp, visitors, Wire(cdp, answer_s))
             await opened.probe.install(page)
         except BaseException:
-            await _close(context)
+            await finish(_close(context))
             raise
         return opened
 

@@ -49,11 +49,10 @@ class ClickCounter:
 class PageInput:
     """Carries out raw events on one page. Positions are surface pixels."""
 
-    def __init__(self, page: Page, cdp: CDPSession, scale: float = 1.0) -> None:
+    def __init__(self, page: Page, cdp: CDPSession) -> None:
         self.held = Held()
         self._page = page
         self._cdp = cdp
-        self._scale = scale
         self._clicks = ClickCounter()
         self._at: Point | None = None
 
@@ -88,7 +87,7 @@ class PageInput:
             await self._move(point)
 
     async def _move(self, point: Point) -> None:
-        await self._page.mouse.move(point.x / self._scale, point.y / self._scale)
+        await self._page.mouse.move(point.x, point.y)
         self._at = point
 
     async def _key_down(self, key: str, repeat: bool) -> None:

@@ -48,6 +48,10 @@ def read_expression() -> str:
     return f"({_script('read.js')})()"
 
 
+class PageRefusedError(TargetError):
+    """The page threw, or said what cannot be read; it lives on."""
+
+
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """The page's clock and state at one moment; state is {virtual_ms, state, judge}."""
@@ -92,7 +96,9 @@ class Wire:
             return task.result()
         except Error as error:
             self.check()
-            raise TargetError(f"The page refused: {what}: {_first_line(error.message)}") from error
+            raise PageRefusedError(
+                f"The page refused: {what}: {_first_line(error.message)}"
+            ) from error
         finally:
             if not task.done():
                 task.cancel()
@@ -109,8 +115,18 @@ class Wire:
         )
         answer = await self.run(call, what, seconds)
         if "exceptionDetails" in answer:
-            raise TargetError(f"The page refused: {what}: {_thrown(answer['exceptionDetails'])}")
+            raise PageRefusedError(
+                f"The page refused: {what}: {_thrown(answer['exceptionDetails'])}"
+            )
         return _parsed(answer.get("result", {}).get("value"), what)
+
+    async def painted(self) -> None:
+        """Return once the page has painted twice, so that all that was sent so far shows."""
+        twice = (
+            "new Promise((ok) => requestAnimationFrame(() => requestAnimationFrame(() => ok())))"
+        )
+        call = self.cdp.send("Runtime.evaluate", {"expression": twice, "awaitPromise": True})
+        await self.run(call, "paint")
 
     async def fence(self) -> None:
         """Return once everything the page said before has arrived here."""
@@ -208,11 +224,11 @@ def _parsed(text: object, what: str) -> Any:
     if text is None:
         return None
     if not isinstance(text, str) or len(text) > MAX_ANSWER:
-        raise TargetError(f"The page's answer cannot be read ({what}).")
+        raise PageRefusedError(f"The page's answer cannot be read ({what}).")
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise TargetError(f"The page's answer is no JSON ({what}).") from error
+        raise PageRefusedError(f"The page's answer is no JSON ({what}).") from error
 
 
 def _thrown(details: Mapping[str, Any]) -> str:

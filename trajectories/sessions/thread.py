@@ -126,6 +126,7 @@ class SessionThread:
         finally:
             self._closed.set()
             self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+            self._loop.run_until_complete(self._loop.shutdown_default_executor())
             self._loop.close()
 
     async def _main(self) -> None:
@@ -136,14 +137,18 @@ class SessionThread:
             self._closed.set()
         await _cancel(self._submitted)
         for closable in reversed(self._closables):
-            await self._close_one(closable)
+            # Whatever one of them raises, the others are closed; `close` then raises the first.
+            (raised,) = await asyncio.gather(self._close_one(closable), return_exceptions=True)
+            self._error = self._error or raised
         await _cancel(asyncio.all_tasks())
+        if self._error is not None and not self._stop.is_set():
+            raise self._error  # nobody will call `close` any more: leave a traceback
 
     async def _close_one(self, closable: Closable) -> None:
         try:
             await asyncio.wait_for(closable.close(), CLOSE_DEADLINE_S)
         except TimeoutError:
-            self._error = TargetError(f"{self._name!r} did not close in {CLOSE_DEADLINE_S:g} s.")
+            raise TargetError(f"{self._name!r} did not close in {CLOSE_DEADLINE_S:g} s.") from None
 
     async def _opened(self, coro: Coroutine[Any, Any, C]) -> C:
         session = await coro

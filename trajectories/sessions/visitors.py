@@ -127,8 +127,11 @@ class Visitors:
         with contextlib.suppress(Error):  # the page may be gone before its request is answered
             if same_origin(url, self._origin):
                 await route.continue_()
+                return
+            self.reports.add("blocked", url)
+            if route.request.is_navigation_request():
+                await route.fulfill(status=204)  # the page stays as it is, no error page comes
             else:
-                self.reports.add("blocked", url)
                 await route.abort("blockedbyclient")
 
     async def _web_socket(self, route: WebSocketRoute) -> None:

@@ -106,7 +106,7 @@ class SimulatorTarget:
         chromium: Chromium | None = None,
     ) -> None:
         self.name = name
-        self.settings = settings or PageSettings()
+        self.settings = self._given = settings or PageSettings()
         self._assets = assets_dir
         self._running = running
         self._downloads = downloads
@@ -153,11 +153,15 @@ class SimulatorTarget:
     async def reset(self, task: TaskLike, seed: int = 0) -> None:
         """The next session starts as this task does; TaskError on a setup it cannot carry out."""
         self._fast_forwards = fast_forwards(tuple(task.setup), task.id)
-        self.settings = replace(self.settings, seed=seed, goal=dict(task.goal))
+        settings = replace(self._given, seed=seed, goal=dict(task.goal))
+        if self._fast_forwards:
+            settings = replace(settings, mode="subtask", subtask=self._fast_forwards[-1])
+        self.settings = settings
 
     async def open_session(self) -> BrowserSession:
         """A fresh context at the start decided by `reset`."""
         from trajectories.sessions.browser import BrowserOptions, BrowserSession
+        from trajectories.sessions.chromium import finish
 
         options = BrowserOptions(downloads=self._downloads)
         session = await BrowserSession.open(self.url, options, self._chromium)
@@ -171,7 +175,7 @@ class SimulatorTarget:
             for subtask in self._fast_forwards:
                 await session.labos.fast_forward(subtask)
         except BaseException:
-            await session.close()
+            await finish(session.close())
             raise
         return session
 
