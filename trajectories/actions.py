@@ -9,7 +9,7 @@ px over VNC).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, Literal, get_args
 
 from trajectories.errors import StorageError
@@ -215,11 +215,11 @@ def action_from_json(data: Mapping[str, Any]) -> Action:
     cls = _ACTIONS.get(str(data.get("kind")))
     if cls is None:
         raise StorageError(f"Unknown action kind {data.get('kind')!r}.")
+    missing = [f.name for f in fields(cls) if f.default is MISSING and f.name not in data]
+    if missing:
+        raise StorageError(f"Action {cls.kind!r} lacks {', '.join(missing)}.")
     values = {f.name: data[f.name] for f in fields(cls) if f.name in data}
-    try:
-        return cls(**{name: _action_field(name, value) for name, value in values.items()})
-    except TypeError as error:
-        raise StorageError(f"Action {cls.kind!r} lacks a field: {error}.") from error
+    return cls(**{name: _action_field(name, value) for name, value in values.items()})
 
 
 def _action_field(name: str, value: Any) -> Any:

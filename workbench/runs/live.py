@@ -133,7 +133,7 @@ class LiveRecording:
         traceback: TracebackType | None,
     ) -> None:
         try:
-            if kind is not None and self.episode is None and self._recorder is not None:
+            if self.episode is None and self._recorder is not None:
                 ended = Termination.ERROR if isinstance(error, Exception) else Termination.STOPPED
                 self._stop(ended)
         finally:

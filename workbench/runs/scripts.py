@@ -41,6 +41,10 @@ def _action(line: str, where: str) -> Action:
     if not isinstance(data, dict):
         raise StorageError(f"{where} is not an action.", EXAMPLE)
     try:
-        return action_from_json(data)
+        action = action_from_json(data)
     except StorageError as error:
         raise StorageError(f"{where}: {error.message}", error.hint or EXAMPLE) from error
+    unknown = sorted(set(data) - set(action.as_json()))
+    if unknown:
+        raise StorageError(f"{where}: {action.kind!r} has no field {unknown[0]!r}.", EXAMPLE)
+    return action
