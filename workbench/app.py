@@ -13,6 +13,7 @@ from trajectories.targets.running import simulators
 from workbench import resources
 from workbench.services.catalogue import DOMAINS, TargetOffer
 from workbench.services.hub import Services, Sources
+from workbench.services.interrupt import Interrupts
 from workbench.views import theme as looks
 from workbench.views.application import application
 from workbench.views.window import MainWindow
@@ -77,8 +78,11 @@ def open_window(
     app = application()
     root = workspace if isinstance(workspace, Path) else workspace.ensure().root
     services = make_services(root)
+    interrupts = Interrupts()
     try:
         window = make_window(services, theme)
+        interrupts.asked_to_end.connect(window.close)
+        interrupts.install()
         window.hooks.install()
         window.show()
         if target is not None:
@@ -89,4 +93,5 @@ def open_window(
             window.open_episode(episode)
         return app.exec()
     finally:
+        interrupts.remove()
         services.close()

@@ -461,6 +461,24 @@ def test_everything_that_takes_the_focus_has_a_name(window: MainWindow) -> None:
     assert not nameless
 
 
+def test_tab_goes_in_reading_order(window: MainWindow) -> None:
+    chain: list[QWidget | None] = [window.toolbar.nextInFocusChain()]
+    while (last := chain[-1]) is not None and last is not window.toolbar:
+        chain.append(last.nextInFocusChain())
+    order = [window.library.filter, window.library.tree, window.canvas, window.timeline,
+             window.getters_panel.getter, window.getters_panel.expected]  # fmt: skip
+    places = [chain.index(item) for item in order]
+    assert places == sorted(places)
+
+
+def test_in_getters_an_episode_is_shown_without_marks(qtbot: QtBot, window: MainWindow) -> None:
+    open_sample(qtbot, window)
+    window.go("getters")
+    QTest.mouseClick(window.timeline.viewport(), Left, pos=window.timeline.cell_centre(4))
+    qtbot.waitUntil(lambda: shown_value(window) == "4", timeout=WAIT)
+    assert not window.canvas.scene.marks
+
+
 def in_combo(widget: QWidget) -> bool:
     """Whether it is a part of a combo box, which has the name."""
     above = widget.parentWidget()

@@ -93,7 +93,7 @@ def _control(item: FormField) -> QWidget:
         case "whole" if not item.optional:
             whole = QSpinBox()
             whole.setRange(int(_low(item)), int(_high(item)))
-            return whole
+            return parts.indented(whole)
         case "number" if not item.optional:
             return _number(item)
         case "text":
@@ -119,6 +119,7 @@ class _NumberBox(QDoubleSpinBox):
 
 def _number(item: FormField) -> QDoubleSpinBox:
     out = _NumberBox()
+    out.lineEdit().setTextMargins(6, 0, 0, 0)
     out.setDecimals(6)
     out.setRange(_low(item), _high(item))
     small = item.low is not None and item.high is not None and item.high - item.low <= 2

@@ -143,7 +143,10 @@ class GettersPanel(QWidget):
 
     def _show_verdict(self, answer: ReadingAnswer | None) -> None:
         status = verdict_of(answer)
-        self.verdict.show_status(status, "" if status else "No verdict yet")
+        if status is None:
+            self.verdict.show_sign("circle", "secondary", "No verdict yet")
+        else:
+            self.verdict.show_status(status)
         score = answer.score if answer else None
         reason = answer.problem if answer and answer.problem else score.reason if score else ""
         partial = f"r = {score.score:.3f}" if score and 0 < score.score < 1 else ""

@@ -247,7 +247,7 @@ class SettingsPanel(Overlay):
             box = QCheckBox()
             box.clicked.connect(lambda checked: self._set(spec.key, checked))
             return box
-        spin = QSpinBox()
+        spin = parts.indented(QSpinBox())
         spin.setRange(int(spec.low or 0), int(spec.high or 0))
         spin.setSuffix(f" {spec.unit}" if spec.unit else "")
         spin.editingFinished.connect(lambda: self._set(spec.key, spin.value()))

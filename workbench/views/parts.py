@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QLayout,
     QPushButton,
     QSizePolicy,
+    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -23,6 +24,13 @@ from workbench.views import icons, theme
 
 PADDING, GAP = 12, 8
 NAME_WIDTH = 112
+EMPTY_WIDTH = 420
+
+
+def indented(spin: QSpinBox) -> QSpinBox:
+    """A spin box whose number starts where the text of other controls starts."""
+    spin.lineEdit().setTextMargins(6, 0, 0, 0)
+    return spin
 
 
 def set_property(widget: QWidget, name: str, value: object) -> None:
@@ -227,8 +235,8 @@ class EmptyState(QWidget):
         self.text = label(text, "secondary", wrap=True)
         for part in (self.title, self.text):
             part.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self.text.setMaximumWidth(420)
-        self.text.setMinimumWidth(280)
+        self.text.setFixedWidth(EMPTY_WIDTH)
+        self.text.setMinimumHeight(self.text.heightForWidth(EMPTY_WIDTH))
         actions = row(*buttons)
         actions.insertStretch(0)
         actions.addStretch()

@@ -57,19 +57,19 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("Graticule")
         self.setMinimumSize(900, 560)
         self.perspective: Perspective = "capture"
-        self.library = LibraryPanel()
-        self.timeline = Timeline()
-        self.status = StatusLine()
         self._column = QWidget()
         self.acts = actionbar.make_actions(self, self._column, self.run_action)
+        self.toolbar = actionbar.ToolBar(self.acts)  # made in reading order: so Tab goes
+        self.library = LibraryPanel()
         self.stage = Stage(empty_states(self.run_action))
         self.canvas = self.stage.canvas
+        self.timeline = Timeline()
         release = services.settings.get("release_key")
         self.capture_panel = CapturePanel(release)
         self.getters_panel = GettersPanel(services.registry, self.acts)
         self.replay_panel = ReplayPanel(self.acts)
-        self.toolbar = actionbar.ToolBar(self.acts)
         self.inspector = QStackedWidget()
+        self.status = StatusLine()
         self._lay_out()
         self.listing = LibraryController(services, self.library)
         self.capture = CaptureController(

@@ -164,8 +164,7 @@ class ReplayController(QObject):
         self.changed.emit()
 
     def _draw_marks(self) -> None:
-        shown = self.cursor is not None and self.marks and self.showing
-        if shown and self.cursor is not None and self._stage.source == "episode":
+        if self.cursor is not None and self.marks and self._in_view():
             self._stage.canvas.show_marks(marks_at(self.cursor.episode, self.cursor.index))
         else:
             self._stage.canvas.show_marks(())
@@ -173,7 +172,13 @@ class ReplayController(QObject):
     def _show_verdict(self) -> None:
         verdict = self._verdicts.get(self.cursor.index) if self.cursor else None
         self._panel.show_verdict(self.task, verdict)
-        self._stage.canvas.show_boxes(_boxes(verdict) if verdict and self.showing else ())
+        if self._in_view():
+            self._stage.canvas.show_boxes(_boxes(verdict) if verdict else ())
+
+    def _in_view(self) -> bool:
+        """Whether the canvas is Replay's own; in Getters the frame is shown without its marks."""
+        own = self._stage.perspective == "replay" and self._stage.source == "episode"
+        return self.showing and own
 
     def _point_out(self, result: CriterionResult) -> None:
         self._stage.canvas.show_boxes(_boxes_of(result))
