@@ -84,12 +84,12 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A test marked `long` gets ten minutes unless it says otherwise.
 
-    Tests that share a browser stay on one worker, one after the other: synchronous Playwright keeps
-    an event loop running in its thread, which tests of other folders could not bear.
+    A module whose tests share a browser stays on one worker, one test after the other: synchronous
+    Playwright keeps an event loop running in its thread, which other tests could not bear.
     """
     for item in items:
         if SHARED_BROWSER in item.path.parts:
-            item.add_marker(pytest.mark.xdist_group(SHARED_BROWSER))
+            item.add_marker(pytest.mark.xdist_group(f"{SHARED_BROWSER}/{item.path.stem}"))
         if item.get_closest_marker("long") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(LONG_SECONDS))
 

@@ -1,4 +1,4 @@
-"""A real browser for the simulator pages: one process for the folder, a fresh context a test."""
+"""A real browser for the simulator pages: one process for a module, a fresh context a test."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ FLAGS = [
 Open = Callable[..., Bench]
 
 
-# Not of session scope: sync Playwright keeps an event loop running in this thread, which tests of
-# other folders could not bear.
-@pytest.fixture(scope="package")
+# Of module scope: sync Playwright keeps an event loop running in this thread, which tests of other
+# folders could not bear. (A folder without __init__.py makes "package" mean the whole session.)
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     flags = [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else FLAGS
     with sync_playwright() as driver:
