@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
+from multiprocessing.process import BaseProcess
 
 
 @contextmanager
@@ -16,15 +18,48 @@ def local_pool(
     """A pool of `jobs` processes (default: cores − 1, at least one); none is left behind.
 
     warm: a picklable function each process calls once, to load what its readings need. Leaving the
-    context drops what was not begun and waits for the readings that were.
+    context drops what was not begun and waits for the readings that were; leaving it by an error or
+    an interrupt waits for nothing: a reading has no effects, it can be ended anywhere.
     """
     workers = jobs if jobs is not None else max(1, (os.cpu_count() or 2) - 1)
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(workers, context, initializer=start_worker, initargs=(warm,))
+    processes: list[BaseProcess] = []
     try:
+        processes += _started(pool, workers)
         yield pool
+    except BaseException:
+        for process in processes:
+            process.terminate()
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _started(pool: ProcessPoolExecutor, workers: int) -> list[BaseProcess]:
+    """Start all processes now; meanwhile an interrupt waits, and theirs never comes.
+
+    A process inherits the mask: an interrupt from the keyboard reaches it, too, and would end it in
+    the middle of its start with a traceback.
+    """
+    before = set(multiprocessing.active_children())
+    with _uninterrupted():
+        for _ in range(workers):
+            pool.submit(os.getpid)
+        return [child for child in multiprocessing.active_children() if child not in before]
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Hold back SIGINT where signals can be held back."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 def start_worker(warm: Callable[[], object] | None) -> None:
@@ -32,8 +67,6 @@ def start_worker(warm: Callable[[], object] | None) -> None:
 
     An interrupt from the keyboard is the parent's to handle.
     """
-    import signal
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ["OMP_THREAD_LIMIT"] = "1"
     if warm is not None:
