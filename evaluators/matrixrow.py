@@ -23,7 +23,7 @@ def task_entry(task: Task, registry: Registry) -> TaskEntry:
 def _criterion_entry(item: SubCriterion, registry: Registry) -> CriterionEntry:
     getter = _version(registry.getter, item.getter)
     metric = _version(registry.metric, item.metric.name)
-    parts = [getter, dump(item.read), metric, dict(item.metric.params), item.expected]
+    parts = [getter, dump(item.read), metric, dump(item.metric.call), item.expected]
     return CriterionEntry(
         id=item.id,
         name=item.name,
