@@ -29,9 +29,9 @@ class Recorded:
     episodes: dict[str, Episode]
     states: dict[str, State]
 
-    def copy(self, folder: Path) -> Program:
-        """A program on a copy of the workspace without its index."""
-        ignore = shutil.ignore_patterns("index.sqlite*")
+    def copy(self, folder: Path, *, index: bool = False) -> Program:
+        """A program on a copy of the workspace, with or without its index."""
+        ignore = None if index else shutil.ignore_patterns("index.sqlite*")
         shutil.copytree(self.program.workspace, folder, ignore=ignore)
         return Program(folder)
 
