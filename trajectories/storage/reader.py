@@ -31,7 +31,17 @@ from trajectories.storage.event_log import read_events
 from trajectories.storage.text_files import Lines, each, read_document, read_lines
 from trajectories.storage.upgrades import RawEpisode, upgrade
 
-__all__ = ["derive", "edited", "read_edits", "read_episode", "read_header"]
+__all__ = [
+    "derive",
+    "edited",
+    "read_base",
+    "read_edits",
+    "read_episode",
+    "read_header",
+    "whole_steps",
+]
+
+Written = tuple[tuple[Step, ...], Observation | None]
 
 
 def read_header(folder: Path) -> EpisodeHeader:
@@ -56,21 +66,32 @@ def _typed_header(raw: RawEpisode, path: Path) -> EpisodeHeader:
 
 def read_episode(folder: Path, shelf: Shelf) -> Episode:
     """The whole episode. A cut-off steps.jsonl is derived again; warnings say so."""
+    header, whole, warning = _as_written(folder, shelf)
+    if whole is not None:
+        return Episode(header, *whole)
+    return _again(folder, header, warning, shelf)
+
+
+def whole_steps(folder: Path, shelf: Shelf) -> Written | None:
+    """The steps and the final observation that steps.jsonl holds; None when it is not whole."""
+    return _as_written(folder, shelf)[1]
+
+
+def _as_written(folder: Path, shelf: Shelf) -> tuple[EpisodeHeader, Written | None, str]:
+    """Header, what steps.jsonl holds, and a warning when it was cut off."""
     header_path, steps_path = folder / names.HEADER, folder / names.STEPS
     document = read_document(header_path)
     lines = read_lines(steps_path) if steps_path.exists() else Lines(())
     raw = upgrade(RawEpisode(document, lines.objects), str(header_path))
     header = _typed_header(raw, header_path)
-    whole, final = _parse_steps(replace(lines, objects=raw.steps), steps_path, shelf)
-    if whole is not None:
-        return Episode(header, whole, final)
-    return _again(folder, header, lines.warning, shelf)
+    steps, final = _parse_steps(replace(lines, objects=raw.steps), steps_path, shelf)
+    return header, None if steps is None else (steps, final), lines.warning
 
 
 def _again(folder: Path, header: EpisodeHeader, warning: str, shelf: Shelf) -> Episode:
     """An episode whose steps.jsonl is missing or cut off."""
     notes = [warning] if warning else []
-    base, final = _read_base(folder, shelf)
+    base, final = read_base(folder, shelf)
     if base is None and (folder / names.EVENTS).exists():
         events, _, cut = read_events(folder / names.EVENTS)
         base = derive(events, shelf)
@@ -123,7 +144,8 @@ def _check_ids(steps: Sequence[Step], path: Path) -> None:
         seen.add(step.id)
 
 
-def _read_base(folder: Path, shelf: Shelf) -> tuple[tuple[Step, ...] | None, Observation | None]:
+def read_base(folder: Path, shelf: Shelf) -> tuple[tuple[Step, ...] | None, Observation | None]:
+    """The steps before the first edit and the final observation; None when nothing was edited."""
     path = folder / names.BASE
     if not path.exists():
         return None, None
@@ -136,7 +158,7 @@ def _read_base(folder: Path, shelf: Shelf) -> tuple[tuple[Step, ...] | None, Obs
 def unedited(folder: Path, shelf: Shelf) -> Episode:
     """The episode as it was before its first edit."""
     episode = read_episode(folder, shelf)
-    base, _ = _read_base(folder, shelf)
+    base, _ = read_base(folder, shelf)
     return episode if base is None else replace(episode, steps=base)
 
 

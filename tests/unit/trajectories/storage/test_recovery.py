@@ -13,6 +13,7 @@ from trajectories.errors import StorageError
 from trajectories.events import FrameMoment, Mark, RecordedEvent
 from trajectories.frame import Frame
 from trajectories.storage.store import Store
+from trajectories.storage.writer import EpisodeWriter
 from unit.trajectories.samples import MS, header, performed, picture, whole_episode
 
 CUT = "cut-off"
@@ -149,12 +150,83 @@ def test_cut_off_steps_are_derived_again_with_the_edits(store: Store, keep: floa
     assert "steps.jsonl" in again.header.warnings[-1]
 
 
+def test_a_whole_episode_is_not_made_anew(store: Store) -> None:
+    """Its final state is in no event: recovering it would lose that."""
+    before = store.save(whole_episode())
+    with pytest.raises(StorageError, match="nothing to recover"):
+        store.recover(before.id)
+    with pytest.raises(StorageError, match="nothing to recover"):
+        store.recover(before.id, last_frame_is_final=True)
+    assert store.load(before.id) == before
+    cut_off(store)
+    store.recover(CUT)
+    with pytest.raises(StorageError, match="nothing to recover"):
+        store.recover(CUT)
+
+
+def test_steps_written_before_the_kill_are_kept(store: Store) -> None:
+    """Killed between the steps and the header: the final state is on the disk."""
+    cut_off(store)
+    final = whole_episode().final
+    assert final is not None
+    writer = EpisodeWriter(store.folder / CUT)
+    with writer:
+        writer.write_steps(store.load(CUT).steps[:1], final)
+    episode = store.recover(CUT)
+    assert episode.header.complete
+    assert len(episode.steps) == 1
+    assert episode.final is not None
+    assert episode.final.t_ns == final.t_ns
+
+
+def test_an_import_killed_before_its_header_keeps_its_steps(store: Store) -> None:
+    whole = store.save(whole_episode())
+    path = store.folder / whole.id / "episode.json"
+    path.write_text(path.read_text().replace('"complete":true', '"complete":false'))
+    store.refresh()
+    again = store.recover(whole.id)
+    assert again.steps == whole.steps
+    assert again.final == whole.final
+
+
+def test_a_final_state_survives_cut_off_steps_of_an_edited_episode(store: Store) -> None:
+    cut_off(store, after=77)
+    store.recover(CUT)
+    final = store.recover(CUT, last_frame_is_final=True).final
+    store.edit(CUT, Annotate(store.load(CUT).steps[0].id, note="kept"))
+    path = store.folder / CUT / "steps.jsonl"
+    path.write_bytes(path.read_bytes()[:-30])
+    again = store.recover(CUT)
+    assert again.steps[0].note == "kept"
+    assert again.final == final
+
+
+def test_steps_damaged_in_the_middle_are_recovered_from_the_events(store: Store) -> None:
+    cut_off(store)
+    steps = store.recover(CUT).steps
+    path = store.folder / CUT / "steps.jsonl"
+    path.write_text(path.read_text().replace('"kind":"click"', '"kind":"clack"'))
+    with pytest.raises(StorageError, match="clack"):
+        store.load(CUT)
+    assert store.recover(CUT).steps == steps
+
+
+def test_imported_files_are_never_swept(store: Store) -> None:
+    cut_off(store)
+    folder = store.folder / CUT / "source"
+    folder.mkdir()
+    (folder / ".mine.tmp").write_bytes(b"imported")
+    store.recover(CUT)
+    assert (folder / ".mine.tmp").read_bytes() == b"imported"
+
+
 def test_cut_off_steps_without_events_cannot_be_derived(store: Store) -> None:
     store.save(whole_episode())
     path = store.folder / "XRD-S1-run0/steps.jsonl"
     path.write_bytes(path.read_bytes()[:-10])
-    with pytest.raises(StorageError, match="no raw events"):
-        store.load("XRD-S1-run0")
+    for attempt in (store.load, store.recover):
+        with pytest.raises(StorageError, match="no raw events"):
+            attempt("XRD-S1-run0")
 
 
 def test_cut_off_edits_are_left_out(store: Store) -> None:
