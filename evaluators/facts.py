@@ -24,7 +24,8 @@ from trajectories.episode import Observation, State
 
 MAX_DEPTH = 12
 MAX_FACTS = 20_000
-_TERM = re.compile(r"\s*(?P<fact>[^=!<>&]+?)\s*(?:(?P<op>!=|<=|>=|=|<|>)\s*(?P<value>.*?))?\s*")
+_TERM = re.compile(r"(?P<fact>[^=!<>&]+)(?:(?P<op>!=|<=|>=|=|<|>)(?P<value>.*))?")
+"""Matched on stripped text and stripped again: blanks inside it would be tried at every length."""
 _PLACEHOLDER = re.compile(r"\{goal\.([^{}]+)\}")
 _ORDER: Mapping[str, Callable[[float, float], bool]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
@@ -89,10 +90,10 @@ def parse_claim(text: str, goal: Mapping[str, Any]) -> Claim:
 
 
 def _term(text: str, goal: Mapping[str, Any]) -> Term:
-    found = _TERM.fullmatch(text)
+    found = _TERM.fullmatch(text.strip())
     if not found:
         raise ClaimError(f"{text.strip()!r} is not a claim: use FACT, or FACT=VALUE")
-    fact, value = (_fill(found[name] or "", goal) for name in ("fact", "value"))
+    fact, value = (_fill((found[name] or "").strip(), goal) for name in ("fact", "value"))
     return Term(fact, found["op"] or "", value)
 
 

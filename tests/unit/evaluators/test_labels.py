@@ -54,6 +54,7 @@ GOAL = {"specimen": "silicon", "start": 20, "deep": {"x": True}}
         ("operations=scale_bar", {"operations": ["import", "scale_bar"]}, True),
         ("operations=scale_bar", {"operations": ["import"]}, False),
         ("note=", {"note": ""}, True),
+        ("  note  =  two words ", {"note": "two words"}, True),
     ],
 )
 def test_claims(claim: str, facts: Mapping[str, Any], expected: bool | None) -> None:
@@ -72,9 +73,15 @@ def test_a_bare_fact_is_held_against_what_the_criterion_expects(
 
 
 @pytest.mark.parametrize(
-    "claim", ["", "=x", "a & ", "a={goal.none}", "a={goal.deep.x.y}", "a & =2"]
+    "claim", ["", " ", "=x", " =x", "a & ", "a={goal.none}", "a={goal.deep.x.y}", "a & =2"]
 )
 def test_claims_that_cannot_be_read(claim: str) -> None:
+    with pytest.raises(ClaimError):
+        parse_claim(claim, GOAL)
+
+
+@pytest.mark.parametrize("claim", [f"{' ' * 40_000}&", f"a{' ' * 40_000}!", f"a={' ' * 40_000}\nx"])
+def test_blanks_in_a_claim_cost_no_more_than_reading_them(claim: str) -> None:
     with pytest.raises(ClaimError):
         parse_claim(claim, GOAL)
 
