@@ -24,6 +24,7 @@ from evaluators.node import Node
 from evaluators.task import Task
 from trajectories.episode import State
 from trajectories.errors import StorageError, UsageError
+from trajectories.storage.text_files import strict_json
 
 T = TypeVar("T")
 Kind = Literal["states", "facts", "labels"]
@@ -103,7 +104,7 @@ class Corpus:
             text = json.dumps(full, ensure_ascii=False, allow_nan=False)
         except (TypeError, ValueError) as error:
             raise UsageError(f"The {kind[:-1]} cannot be kept as JSON: {error}.") from error
-        if len(line := text.encode()) > MAX_LINE:
+        if len(line := text.encode(errors="backslashreplace")) > MAX_LINE:
             raise UsageError(f"The {kind[:-1]} is {len(line)} bytes; {MAX_LINE} is the most.")
         path = self._path(kind)
         try:
@@ -135,7 +136,7 @@ class Corpus:
         if not line.strip():
             return None
         try:
-            return Node(parse_json(line), where)
+            return Node(strict_json(line), where)
         except (ValueError, RecursionError) as error:
             if last:
                 self._warn(f"{where}: the last line was cut off and is left out: {line[:60]!r}")
@@ -204,19 +205,10 @@ def _tail(stream: BinaryIO | FileIO) -> bytes:
 
 def _is_json(line: bytes) -> bool:
     try:
-        parse_json(line)
+        strict_json(line)
     except (ValueError, RecursionError):
         return False
     return True
-
-
-def parse_json(line: bytes) -> Any:
-    """JSON without NaN and Infinity, which are not JSON; ValueError."""
-    return json.loads(line, parse_constant=_no_constant)
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
 
 
 def _state(node: Node) -> StateEntry:

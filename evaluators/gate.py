@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from evaluators.matrix import from_json as matrix_from_json
 from evaluators.node import Node
 from evaluators.reliability import AuditReport, CellId, Finding, Level, audit
 from trajectories.errors import StorageError
+from trajectories.storage.text_files import strict_json
 
 MIN_POSITIVES = 10
 
@@ -50,7 +50,7 @@ def load_baseline(
 ) -> Baseline:
     """A baseline from a file: a matrix (audited with today's labels) or an audit's JSON."""
     try:
-        data = json.loads(path.read_bytes())
+        data = strict_json(path.read_bytes())
     except OSError as error:
         raise StorageError(f"The baseline {path} cannot be read: {error.strerror}.") from error
     except (ValueError, RecursionError) as error:

@@ -13,6 +13,7 @@ from typing import Any
 from evaluators.node import Node
 from evaluators.verdict import Bounds, CriterionResult, Status, Verdict
 from trajectories.errors import StorageError
+from trajectories.storage.text_files import strict_json
 
 FORMAT = 1
 CellKey = tuple[str, str]
@@ -118,8 +119,11 @@ def save(matrix: VerdictMatrix, path: Path) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file atomically; StorageError naming the path."""
-    write_bytes(path, text.encode())
+    r"""Write a text file atomically; StorageError naming the path.
+
+    Half a surrogate pair, which a page's text may hold, is written as JSON escapes it: `\ud800`.
+    """
+    write_bytes(path, text.encode(errors="backslashreplace"))
 
 
 def write_bytes(path: Path, data: bytes) -> None:
@@ -141,7 +145,7 @@ def write_bytes(path: Path, data: bytes) -> None:
 def load(path: Path) -> VerdictMatrix:
     """Read a matrix; StorageError naming the path and the JSON path of what is wrong."""
     try:
-        data = json.loads(path.read_bytes())
+        data = strict_json(path.read_bytes())
     except OSError as error:
         raise StorageError(f"{path} cannot be read: {error.strerror}.") from error
     except (ValueError, RecursionError) as error:

@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 from trajectories.errors import StorageError
 
 T = TypeVar("T")
+LARGEST = 2**63
+"""Whole numbers from here on are refused where a number is needed."""
 _REQUIRED: Any = object()
 _NAMES = {str: "text", int: "a whole number", float: "a number", bool: "true or false",
           dict: "an object", list: "a list"}  # fmt: skip
@@ -41,7 +43,7 @@ class Node:
         """This value, checked to be of that type; numbers must be finite."""
         value = self.value
         if kind is float and isinstance(value, int) and not isinstance(value, bool):
-            value = float(value)
+            value = float(value) if abs(value) < LARGEST else value
         wrong = not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool)
         if wrong or (isinstance(value, float) and not math.isfinite(value)):
             raise self.fail(f"{_NAMES.get(kind, kind.__name__)} is needed, found {value!r:.80}")

@@ -90,7 +90,7 @@ Region = PixelRegion | FractionRegion | NamedRegion
 def region_from_json(data: Any, where: str = "region") -> Region:
     """Parse a region; TaskError naming `where` (a JSON path) and what is wrong."""
     if not isinstance(data, Mapping):
-        raise TaskError(f"{where}: a region must be an object, found {data!r}.")
+        raise TaskError(f"{where}: a region must be an object, found {data!r:.80}.")
     match data.get("kind"):
         case "pixels":
             return _pixels(data, where)
@@ -105,7 +105,7 @@ def region_from_json(data: Any, where: str = "region") -> Region:
             raise TaskError(f"{where}: anchor regions are not supported by this version.")
         case kind:
             raise TaskError(
-                f"{where}: unknown region kind {kind!r}.", "Use pixels, fraction, named."
+                f"{where}: unknown region kind {kind!r:.80}.", "Use pixels, fraction, named."
             )
 
 
@@ -115,7 +115,7 @@ def _pixels(data: Mapping[str, Any], where: str) -> PixelRegion:
         raise TaskError(f"{where}.of: a pixel region needs the frame size [width, height].")
     values = [data.get(key) for key in ("x", "y", "w", "h")]
     if not all(_whole(v) for v in values):
-        raise TaskError(f"{where}: x, y, w and h must be whole numbers, found {values}.")
+        raise TaskError(f"{where}: x, y, w and h must be whole numbers, found {values!s:.80}.")
     rect, size = Rect(*[int(v) for v in values if v is not None]), Size(*of)
     if not rect.inside(size):
         raise TaskError(
@@ -130,6 +130,6 @@ def _whole(value: Any) -> bool:
 
 def _number(data: Mapping[str, Any], key: str, where: str) -> float:
     value = data.get(key)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise TaskError(f"{where}.{key}: a finite number is needed, found {value!r}.")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e300:
+        raise TaskError(f"{where}.{key}: a finite number is needed, found {value!r:.80}.")
     return float(value)

@@ -185,7 +185,7 @@ def metric_form(entry: Any, where: str) -> tuple[str, Mapping[str, Any]]:
 
 
 def _unknown(kind: str, name: str, where: str, known: Mapping[str, Any]) -> TaskError:
-    return TaskError(f"{where}.{kind}: unknown {kind} {name!r}.", nearest(name, known))
+    return TaskError(f"{where}.{kind}: unknown {kind} {brief(name)}.", nearest(name, known))
 
 
 def _weight(data: Mapping[str, Any], where: str) -> float:

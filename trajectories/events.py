@@ -118,7 +118,7 @@ def entry_from_json(data: Mapping[str, Any]) -> RecordedEvent | FrameMoment:
 def _mark(data: Mapping[str, Any]) -> Mark:
     kind = data.get("mark")
     if kind not in MARK_KINDS:
-        raise StorageError(f"Unknown mark {kind!r}.")
+        raise StorageError(f"Unknown mark {kind!r:.80}.")
     action = data.get("action")
     if action is not None and not isinstance(action, dict):
         raise StorageError("Field 'action' must be an object.")
@@ -133,7 +133,7 @@ def integer(data: Mapping[str, Any], name: str) -> int:
     """A whole number of at most 64 bits; StorageError otherwise."""
     value = data.get(name)
     if isinstance(value, bool) or not isinstance(value, int) or not abs(value) < 2**63:
-        raise StorageError(f"Field {name!r} must be a whole number, found {value!r}.")
+        raise StorageError(f"Field {name!r} must be a whole number, found {value!r:.80}.")
     return value
 
 
@@ -143,7 +143,7 @@ def optional_number(data: Mapping[str, Any], name: str) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e15:
-        raise StorageError(f"Field {name!r} must be a finite number, found {value!r}.")
+        raise StorageError(f"Field {name!r} must be a finite number, found {value!r:.80}.")
     return float(value)
 
 
@@ -151,7 +151,7 @@ def text(data: Mapping[str, Any], name: str) -> str:
     """Text, empty when absent; StorageError otherwise."""
     value = data.get(name, "")
     if not isinstance(value, str):
-        raise StorageError(f"Field {name!r} must be text, found {value!r}.")
+        raise StorageError(f"Field {name!r} must be text, found {value!r:.80}.")
     return value
 
 

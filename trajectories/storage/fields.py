@@ -14,7 +14,7 @@ T = TypeVar("T")
 def typed(data: Mapping[str, Any], name: str, kind: type[T], default: T) -> T:
     """The field's value of exactly that type (int passes for float); the default when absent."""
     value = data.get(name, default)
-    if kind is float and type(value) is int:
+    if kind is float and type(value) is int and abs(value) < 2**63:
         return float(value)  # type: ignore[return-value]
     if type(value) is not kind:
         raise StorageError(f"Field {name!r} must be {_WORDS[kind]}, found {value!r:.80}.")

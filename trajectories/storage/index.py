@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,6 +19,7 @@ from trajectories.storage.migrations import MIGRATIONS
 from trajectories.storage.summary import EpisodeQuery, EpisodeSummary, IndexedEpisode
 
 _CHUNK = 500
+_HALF = re.compile("[\ud800-\udfff]")
 _ORDERS = {"started_at", "id", "task", "steps", "bytes"}
 _COLUMNS = (
     "id",
@@ -83,10 +85,12 @@ class Index:
         """Add or replace episodes, in one transaction."""
         with self._change() as connection:
             for item in items:
-                number = connection.execute(_UPSERT, item.row).fetchone()[0]
+                row = {name: _storable(value) for name, value in item.row.items()}
+                number = connection.execute(_UPSERT, row).fetchone()[0]
                 connection.execute("delete from texts where rowid = ?", [number])
                 connection.execute(
-                    "insert into texts (rowid, content) values (?, ?)", [number, item.text]
+                    "insert into texts (rowid, content) values (?, ?)",
+                    [number, _storable(item.text)],
                 )
 
     def remove(self, ids: Iterable[str]) -> None:
@@ -111,7 +115,10 @@ class Index:
         )
         with self._use() as db:
             rows = list(db.query(sql, [*values, query.limit, query.offset]))
-        return [_summary(row) for row in rows]
+        try:
+            return [_summary(row) for row in rows]
+        except (KeyError, ValueError, TypeError, AttributeError) as error:
+            raise _error(self.path, error) from error
 
     def count(self, query: EpisodeQuery) -> int:
         """How many episodes a query matches, whatever its limit."""
@@ -169,7 +176,7 @@ def _open(path: Path) -> Database:
     return db
 
 
-def _error(path: Path, error: sqlite3.Error) -> StorageError:
+def _error(path: Path, error: Exception) -> StorageError:
     return StorageError(
         f"The index {path} cannot be used: {error}.",
         "It can be deleted: `graticule reindex` builds it again from the episode folders.",
@@ -195,7 +202,13 @@ def _conditions(query: EpisodeQuery) -> tuple[str, list[Any]]:
     if query.tag:
         parts.append(("tags like ? escape '\\'", f"%\n{_escaped(query.tag)}\n%"))
     parts += [_word(word) for word in query.text.split()]
-    return " and ".join(part for part, _ in parts) or "1", [value for _, value in parts]
+    where = " and ".join(part for part, _ in parts) or "1"
+    return where, [_storable(value) for _, value in parts]
+
+
+def _storable(value: Any) -> Any:
+    """What SQLite can hold: half a surrogate pair (JavaScript has such text) becomes U+FFFD."""
+    return _HALF.sub("\ufffd", value) if isinstance(value, str) else value
 
 
 def _word(word: str) -> tuple[str, str]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import math
 import os
 import secrets
+import stat
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,7 +63,7 @@ def write_error(path: Path, error: OSError) -> StorageError:
 def read_bytes(path: Path, limit: int = MAX_TEXT_BYTES) -> bytes:
     """A whole file of at most `limit` bytes; StorageError naming it otherwise."""
     try:
-        with path.open("rb") as file:
+        with open(path, "rb", opener=_plain_file) as file:
             data = file.read(limit + 1)
     except FileNotFoundError as error:
         raise StorageError(f"{path} is missing.") from error
@@ -71,10 +74,24 @@ def read_bytes(path: Path, limit: int = MAX_TEXT_BYTES) -> bytes:
     return data
 
 
+def _plain_file(path: str, flags: int) -> int:
+    """Open a file that can be read to its end; a pipe or a device would be waited for for ever."""
+    descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return descriptor
+    os.close(descriptor)
+    raise OSError(errno.EINVAL, "It is not a plain file", path)
+
+
+def strict_json(data: bytes | str) -> Any:
+    """JSON in which every number is finite (no NaN, no 1e999); ValueError or RecursionError."""
+    return json.loads(data, parse_constant=_no_constant, parse_float=_finite)
+
+
 def parse(data: bytes, where: str) -> dict[str, Any]:
     """A JSON object; StorageError naming the place otherwise."""
     try:
-        value = json.loads(data, parse_constant=_no_constant)
+        value = strict_json(data)
     except (ValueError, RecursionError) as error:
         raise StorageError(f"{where} is not valid JSON: {error}.") from error
     if not isinstance(value, dict):
@@ -84,6 +101,13 @@ def parse(data: bytes, where: str) -> dict[str, Any]:
 
 def _no_constant(name: str) -> float:
     raise ValueError(f"{name} is not JSON")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"the number {text[:40]} is too large")
+    return value
 
 
 def read_document(path: Path) -> dict[str, Any]:

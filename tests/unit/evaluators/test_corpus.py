@@ -103,6 +103,7 @@ GOOD = {"state": "s@1", "task": "T", "criterion": None, "value": True, "origin":
         (json.dumps({k: v for k, v in GOOD.items() if k != "value"}), "'value' is missing"),
         (json.dumps({k: v for k, v in GOOD.items() if k != "by"}), "'by' is missing"),
         ('{"value": NaN}', "NaN"),
+        ('{"value": 1e999}', "too large"),
     ],
 )
 def test_any_other_damage_names_file_and_line(corpus: Corpus, line: str, says: str) -> None:
@@ -130,6 +131,13 @@ def test_what_cannot_be_kept_is_refused_before_anything_is_written(corpus: Corpu
     with pytest.raises(UsageError, match="bytes"):
         corpus.add_fact(Fact("s@1", "x", "y" * 1_000_001, "ann"))
     assert (corpus.folder / "labels.jsonl").read_bytes() == b""
+
+
+def test_half_a_surrogate_pair_is_kept_as_json_escapes_it(corpus: Corpus) -> None:
+    fact = Fact("s@1", "title", "a\ud800b", "ann")
+    corpus.add_fact(fact)
+    assert b"a\\ud800b" in (corpus.folder / "facts.jsonl").read_bytes()
+    assert [item.value for item in corpus.facts()] == ["a\ud800b"]
 
 
 def test_a_folder_without_a_corpus_is_refused(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,7 @@ def _damage(document: dict[str, Any], path: tuple[Any, ...], value: Any) -> dict
         (("cells", 0, "results", 1, "status"), 7, r"results\[1\]\.status"),
         (("cells", 0, "bounds"), [0], "bounds"),
         (("cells", 0, "score"), True, r"\$\.cells\[0\]\.score"),
+        (("cells", 0, "score"), -(10**400), r"\$\.cells\[0\]\.score"),
         (("cells", 3), {}, "'bounds'|'task' is missing|bounds"),
         (("tasks", 0, "criteria"), "x", r"\$\.tasks\[0\]\.criteria"),
         (("states", 1, "id"), None, r"\$\.states\[1\]\.id"),
@@ -79,7 +81,9 @@ def test_what_is_damaged_is_named(path: tuple[Any, ...], value: Any, says: str) 
         from_json(_damage(document, path, value), "M.json")
 
 
-@pytest.mark.parametrize("text", [b"", b"{", b"[]", b"null", b"\xff\xfe", b"[" * 100_000])
+@pytest.mark.parametrize(
+    "text", [b"", b"{", b"[]", b"null", b"\xff\xfe", b"[" * 100_000, b'{"a": 1e999}', b'{"a": NaN}']
+)
 def test_files_that_are_no_matrix(tmp_path: Path, text: bytes) -> None:
     path = tmp_path / "M.json"
     path.write_bytes(text)
@@ -92,3 +96,11 @@ def test_plain_holds_what_json_cannot() -> None:
 
     assert plain({"a": (np.float64(1.5), float("nan"), {1})}) == {"a": [1.5, "nan", "{1}"]}
     assert plain(np.arange(2)) == "array([0, 1])"
+
+
+def test_half_a_surrogate_pair_is_kept_as_json_escapes_it(tmp_path: Path) -> None:
+    before = matrix(CELLS)
+    states = tuple(replace(state, title="a\ud800b") for state in before.states)
+    save(replace(before, states=states), tmp_path / "M.json")
+    assert b"a\\ud800b" in (tmp_path / "M.json").read_bytes()
+    assert load(tmp_path / "M.json").states == states

@@ -168,6 +168,11 @@ def change(path: list[Any], value: Any) -> dict[str, Any]:
     return data
 
 
+def fraction(x: Any) -> dict[str, Any]:
+    """A region in fractions of the frame."""
+    return {"kind": "fraction", "x": x, "y": 0, "w": 0.1, "h": 0.1}
+
+
 CRITERION = ["tasks", 0, "criteria", 0]
 
 
@@ -180,6 +185,8 @@ CRITERION = ["tasks", 0, "criteria", 0]
         (["suite"], 3, "$.suite: must be text"),
         (["regions"], [], "$.regions: must be an object"),
         (["regions", "kv"], pixels(90, 0, 20, 20, [100, 80]), "$.regions.kv: "),
+        (["regions", "kv"], fraction(10**400), "$.regions.kv.x: a finite number is needed"),
+        (["regions", "kv"], fraction("9" * 999), "$.regions.kv.x: a finite number is needed"),
         (["tasks"], {}, "$.tasks: must be a list"),
         (["tasks", 0], 3, "$.tasks[0]: a task must be an object"),
         (["tasks", 0, "id"], "", "$.tasks[0].id: is missing or empty"),
@@ -216,6 +223,7 @@ def test_refused(tmp_path: Path, path: list[Any], value: Any, said: str) -> None
         loaded(tmp_path, change(path, value))
     assert caught.value.message.startswith("xrd.json: $")
     assert said in caught.value.message
+    assert len(caught.value.message) < 300
 
 
 def test_a_misspelt_getter_is_suggested(tmp_path: Path) -> None:

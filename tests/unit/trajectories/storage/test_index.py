@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sqlite3
 import threading
 from pathlib import Path
 
@@ -114,3 +115,24 @@ def test_an_index_that_cannot_be_opened_is_an_error_with_advice(tmp_path: Path) 
     (tmp_path / "index.sqlite").mkdir()
     with pytest.raises(StorageError, match="reindex"):
         Store(tmp_path)
+
+
+def test_half_a_surrogate_pair_does_not_close_the_workspace(tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        first = store.save(whole_episode()).steps[0].id
+        store.edit("XRD-S1-run0", Annotate(first, note="before \ud800 after"))
+    forget_index(tmp_path)
+    with Store(tmp_path) as store:
+        assert [item.id for item in store.search("before after")] == ["XRD-S1-run0"]
+        assert store.load("XRD-S1-run0").steps[0].note == "before \ud800 after"
+        assert store.search("\udcff\udcff\udcff") == []
+
+
+def test_a_row_that_a_newer_version_wrote_is_an_error_with_advice(tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        store.save(whole_episode())
+    with sqlite3.connect(tmp_path / "index.sqlite") as connection:
+        connection.execute("update episodes set kind = 'hologram'")
+    connection.close()
+    with Store(tmp_path) as store, pytest.raises(StorageError, match="reindex"):
+        store.episodes()

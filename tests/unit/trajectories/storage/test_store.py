@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -324,3 +325,33 @@ def test_disk_use_counts_the_files(tmp_path: Path) -> None:
         size = sum(p.stat().st_size for p in folder.rglob("*") if p.is_file())
         assert store.disk_use("XRD-S1-run0") == store.disk_use() == size
         assert store.episodes()[0].bytes == size
+
+
+@pytest.mark.parametrize(
+    ("field", "number", "reason"),
+    [("scale", str(10**400), "'scale' must be a number"), ("scale", "1e999", "too large"),
+     ("details", '{"a": -1e999}', "too large")],
+)  # fmt: skip
+def test_a_number_beyond_all_numbers_names_the_file(
+    tmp_path: Path, field: str, number: str, reason: str
+) -> None:
+    with Store(tmp_path) as store:
+        store.save(whole_episode())
+        path = store.folder / "XRD-S1-run0/episode.json"
+        document = json.loads(path.read_bytes())
+        document["target"][field] = "HERE"
+        path.write_text(json.dumps(document).replace('"HERE"', number))
+        with pytest.raises(StorageError, match=reason) as caught:
+            store.load("XRD-S1-run0")
+        assert str(path) in caught.value.message
+
+
+@pytest.mark.parametrize("name", ["episode.json", "steps.jsonl"])
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(tmp_path: Path, name: str) -> None:
+    with Store(tmp_path) as store:
+        store.save(whole_episode())
+        path = store.folder / "XRD-S1-run0" / name
+        path.unlink()
+        os.mkfifo(path)
+        with pytest.raises(StorageError, match="not a plain file"):
+            store.load("XRD-S1-run0")
