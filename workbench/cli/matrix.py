@@ -117,7 +117,10 @@ def executor(args: argparse.Namespace) -> Iterator[Executor | None]:
 
 def check_cluster(address: str, insecure: bool) -> None:
     """UsageError unless the address is encrypted, on this machine, or allowed by --insecure."""
-    parts = urlsplit(address if "://" in address else f"tcp://{address}")
+    try:
+        parts = urlsplit(address if "://" in address else f"tcp://{address}")
+    except ValueError as error:  # half an IPv6 address
+        raise UsageError(f"{address!r} is not the address of a cluster: {error}.") from error
     host = parts.hostname
     if not host:
         raise UsageError(

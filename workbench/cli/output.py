@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import time
 import unicodedata
@@ -17,11 +18,24 @@ from trajectories.progress import Job, Progress
 T = TypeVar("T")
 TERMINAL_INTERVAL_S = 0.2
 LOG_INTERVAL_S = 5.0
+MESSAGE_CHARACTERS = 2_000
+_UNUSUAL = re.compile(r"[^\x20-\x7e\n]")
 
 
 def plain(text: object) -> str:
     """Text without control characters: names from files must not steer the terminal."""
     return "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in str(text))
+
+
+def json_text(value: Any) -> str:
+    """Indented JSON in which all that `plain` would replace stands escaped: nothing is lost."""
+    text = json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
+    return _UNUSUAL.sub(lambda m: m[0] if m[0].isprintable() else json.dumps(m[0])[1:-1], text)
+
+
+def cut(text: str) -> str:
+    """A message a person can read: one may quote a file that holds megabytes in one place."""
+    return text if len(text) <= MESSAGE_CHARACTERS else f"{text[:MESSAGE_CHARACTERS]}…"
 
 
 def width_of(text: str) -> int:
@@ -50,7 +64,7 @@ class Output:
             if self.documents:
                 raise RuntimeError("a command prints one JSON document only")
             self.documents += 1
-            self._write(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+            self._write(json_text(value))
         elif text is not None:
             text()
 
@@ -74,7 +88,7 @@ class Output:
 
     def error(self, error: UserError) -> None:
         """Message and hint on stderr; the JSON error document when none was printed yet."""
-        self.note(f"graticule: {error.message}")
+        self.note(f"graticule: {cut(error.message)}")
         if error.hint:
             self.note(f"  {error.hint}")
         if self.as_json and not self.documents:

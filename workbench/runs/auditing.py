@@ -8,11 +8,12 @@ and the columns are put together again in their order.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from trajectories.episode import State
 from trajectories.errors import StorageError, UsageError
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from trajectories.storage.store import Store
     from workbench.workspace import Workspace
 
+T = TypeVar("T")
 CORPUS_KEY = "corpus"
 TASKS_KEY = "task_files"
 Group = tuple[list["Task"], list["State"]]
@@ -143,9 +145,12 @@ def find_corpus(workspace: Workspace, matrix: VerdictMatrix, where: str | None) 
     """A folder, a corpus of the workspace, or the one the matrix names; UsageError otherwise."""
     from evaluators.corpus import open_corpus
 
-    name = where or str(matrix.provenance.get(CORPUS_KEY, ""))
+    name = where or _said(matrix, CORPUS_KEY, str, "")
     if not name:
         raise UsageError("The matrix does not say where its labels are.", "Add --labels CORPUS.")
+    if where is None and (name in (".", "..") or set(name) & set("/\\\0:")):
+        raise StorageError(f"The matrix names {name!r:.80} as its corpus, which is no plain name.",
+                           "Add --labels CORPUS.")  # fmt: skip
     given = Path(name)
     folder = given.parent if given.is_file() else given
     if where is None or not folder.is_dir():
@@ -153,14 +158,23 @@ def find_corpus(workspace: Workspace, matrix: VerdictMatrix, where: str | None) 
     return open_corpus(folder)
 
 
+def _said(matrix: VerdictMatrix, key: str, kind: type[T], default: T) -> T:
+    """What the matrix says of where it comes from; StorageError when it is of another type."""
+    value = matrix.provenance.get(key, default)
+    if not isinstance(value, kind):
+        raise StorageError(f"The matrix's provenance.{key} is {value!r:.80}, which is not right.",
+                           "Make it again with: graticule matrix … -o FILE")  # fmt: skip
+    return value
+
+
 def tasks_of(workspace: Workspace, matrix: VerdictMatrix) -> list[Task]:
     """The matrix's tasks as they are in the library now; UsageError for one that is gone."""
     from workbench.library import open_library
 
-    files = [Path(name) for name in matrix.provenance.get(TASKS_KEY, [])]
-    missing = [str(path) for path in files if not path.is_file()]
+    files = [Path(str(name)) for name in _said(matrix, TASKS_KEY, list, [])]
+    missing = [str(path) for path in files if not os.path.isfile(path)]
     if missing:
-        raise StorageError(f"The task file {missing[0]} of this matrix is gone.")
+        raise StorageError(f"The task file {missing[0]:.200} of this matrix is gone.")
     library = open_library(workspace, files)
     return [library.task(entry.id) for entry in matrix.tasks]
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from trajectories.errors import UsageError
 from workbench.cli import main
 from workbench.cli.matrix import check_cluster
 
@@ -248,6 +249,33 @@ def test_a_matrix_file_that_was_damaged_is_a_storage_error(run: Run, tmp_path: P
     file = tmp_path / "M.json"
     file.write_text('{"format": 1')
     assert str(file) in run("audit", str(file), code=4)["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("task_files", 7),
+        ("task_files", ["x" * 5_000]),
+        ("task_files", [{}]),
+        ("corpus", 7),
+        ("corpus", "../corpora/panel"),
+        ("corpus", ".."),
+    ],
+)
+def test_a_matrix_that_lies_about_where_it_comes_from(
+    run: Run, corpus: str, tmp_path: Path, key: str, value: Any
+) -> None:
+    file = tmp_path / "M.json"
+    run("matrix", "--domain", "panel", "-o", str(file), "--states", "open-lit")
+    document = json.loads(file.read_text())
+    document["provenance"] |= {"corpus": "panel", key: value}
+    file.write_text(json.dumps(document))
+    run("audit", str(file), code=4)
+
+
+def test_half_an_address_is_no_cluster() -> None:
+    with pytest.raises(UsageError, match="not the address"):
+        check_cluster("tls://[", insecure=True)
 
 
 @pytest.mark.parametrize(

@@ -129,3 +129,23 @@ def test_errors_are_documents_only_when_none_was_printed() -> None:
 def test_unknown_totals_are_not_shown_as_zero() -> None:
     assert describe(Progress(4, 0, "frames")) == "  4  frames"
     assert describe(Progress(4, 9, "frames")) == "  4/9  frames"
+
+
+def test_json_escapes_what_would_steer_the_terminal_and_loses_nothing() -> None:
+    value = {
+        "title": "\x9b31m \x7f \u202eabc \ud800 硅 µ",
+        "emoji": "\U0001f600",
+        "tag": "\U000e0001",
+    }
+    output = make(as_json=True)
+    output.document(value)
+    out = text_of(output)[0]
+    assert json.loads(out) == value
+    assert all(char.isprintable() or char == "\n" for char in out)
+    assert "硅 µ" in out
+
+
+def test_a_message_that_quotes_megabytes_is_cut() -> None:
+    output = make()
+    output.error(StorageError("x" * 1_000_000))
+    assert len(text_of(output)[1]) < 3_000
