@@ -14,12 +14,9 @@ from hygiene.messages import Expectation
 from qt import samples
 from trajectories.storage.store import Store
 from workbench.app import make_window
-from workbench.models.interpreter import keep_none
 from workbench.services.hub import Services, Sources
 from workbench.views import theme
 from workbench.views.window import MainWindow
-
-keep_none()  # before pytest-qt makes its application
 
 
 @pytest.fixture(autouse=True)

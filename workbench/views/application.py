@@ -6,12 +6,9 @@ import sys
 
 from PySide6.QtWidgets import QApplication
 
-from workbench.models.interpreter import keep_none
-
 
 def application() -> QApplication:
     """The application object, made when it is not there yet."""
-    keep_none()
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     app.setApplicationName("graticule")
