@@ -72,8 +72,19 @@ def open_library(workspace: Workspace | None, extra: Sequence[Path] = ()) -> Lib
     from workbench import resources
 
     folders = [resources.task_library(), *([workspace.tasks] if workspace else [])]
-    found = [path for folder in folders for path in task_files(folder)]
-    return Library(_unique([*found, *extra]), default_registry())
+    return Library(_unique([*layered(folders), *extra]), default_registry())
+
+
+def layered(folders: Iterable[Path]) -> list[Path]:
+    """The task files of several folders; a later folder's file stands for an earlier one's.
+
+    The window never writes into the shipped library: it saves a changed file under the same
+    relative path in the workspace.
+    """
+    found: dict[Path, Path] = {}
+    for folder in folders:
+        found.update({path.relative_to(folder): path for path in task_files(folder)})
+    return list(found.values())
 
 
 def open_files(files: Sequence[Path]) -> Library:

@@ -12,7 +12,7 @@ from evaluators.task import Task
 from evaluators.taskfile import add_criterion, load_task_set, save_task_set
 from evaluators.taskset import TaskSet
 from trajectories.errors import StorageError, UsageError, UserError
-from workbench.library import task_files
+from workbench.library import layered
 from workbench.models import draft as drafts
 from workbench.models.draft import Draft
 
@@ -38,15 +38,12 @@ class TaskStore:
 
     def load(self) -> TaskFiles:
         """Read all files (slow: a job); the workspace's copy of a file stands for the library's."""
-        found: dict[Path, Path] = {}
-        for root in (self._library, self._workspace):
-            if root is not None and root.is_dir():
-                found.update({p.relative_to(root): p for p in task_files(root)})
+        found = layered(root for root in (self._library, self._workspace) if root is not None)
         tasks: dict[str, Task] = {}
         sets: dict[str, TaskSet] = {}
         paths: dict[str, Path] = {}
         problems = []
-        for path in found.values():
+        for path in found:
             try:
                 task_set = load_task_set(path, self._registry)
             except UserError as error:

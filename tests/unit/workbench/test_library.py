@@ -68,3 +68,15 @@ def test_the_workflow_is_told_from_its_subtasks() -> None:
     library = open_library(None)
     assert is_workflow(library.task("XRD-full"))
     assert not is_workflow(library.task("XRD-S8"))
+
+
+def test_the_workspace_copy_of_a_shipped_file_stands_for_it(tmp_path: Path) -> None:
+    shipped = open_library(None).sets[0]
+    data = json.loads(Path(shipped.source).read_text())
+    data["tasks"] = data["tasks"][:1]
+    data["tasks"][0]["instruction"] = "changed here"
+    copy = tmp_path / "tasks" / "labosbench" / "xrd.json"
+    copy.parent.mkdir(parents=True)
+    copy.write_text(json.dumps(data))
+    library = open_library(Workspace(tmp_path))
+    assert [task.instruction for task in library.domain("xrd")] == ["changed here"]
