@@ -44,10 +44,14 @@ class LabosPage:
 
     async def controls(self) -> tuple[Control, ...]:
         """All controls with their boxes in page pixels."""
+        return tuple(_control(item) for item in await self.control_list())
+
+    async def control_list(self) -> list[dict[str, Any]]:
+        """What `controls()` lists, whole: with the options and values that solvers need."""
         data = await self._call("controls")
         if not isinstance(data, list):
             raise TargetError("The page's controls() is no list.")
-        return tuple(_control(item) for item in data)
+        return [_mapping(item, "control") for item in data]
 
     async def advance(self, ms: float) -> None:
         """Move the page's clock; whole milliseconds."""
@@ -93,8 +97,7 @@ def _mapping(value: object, what: str) -> dict[str, Any]:
     return value
 
 
-def _control(item: object) -> Control:
-    data = _mapping(item, "control")
+def _control(data: Mapping[str, Any]) -> Control:
     box = data.get("bbox")
     if not isinstance(box, list) or len(box) != 4 or not all(_is_number(v) for v in box):
         raise TargetError(f"The page's control {data.get('id')!r} has no box [x, y, w, h].")

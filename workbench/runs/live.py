@@ -149,7 +149,7 @@ class LiveRecording:
 
     def controls(self) -> Sequence[Mapping[str, Any]]:
         """What `labos.controls()` lists, as the reference solvers take it."""
-        return self._thread.call(_controls(self._live))
+        return self._thread.call(self._live.labos.control_list())
 
     def judge(self) -> Mapping[str, Any]:
         """What the page's predicates say."""
@@ -164,6 +164,13 @@ class LiveRecording:
     def status(self) -> RecordingStatus:
         """How the recording stands."""
         return RecordingStatus() if self._recorder is None else self._recorder.status()
+
+    def check(self) -> RecordingStatus:
+        """How the recording stands; StorageError when the disk does not take it any more."""
+        status = self.status()
+        if status.failure is not None:
+            raise _refused(status.failure, self.id)
+        return status
 
     def finish(self, termination: Termination) -> Episode:
         """See the final state, stop recording, and hand the episode over; idempotent."""
@@ -227,8 +234,12 @@ class LiveRecording:
         }  # fmt: skip
 
     def _stop(self, termination: Termination, final: Observation | None = None) -> None:
-        if self._recorder is not None:
+        if self._recorder is None:
+            return
+        try:
             self.episode = self._recorder.stop(termination, final)
+        except StorageError as error:
+            raise _refused(error, self.id) from error
 
     def _close(self) -> None:
         """End session, page and target; whatever fails here has nothing to do with the episode."""
@@ -244,6 +255,15 @@ class LiveRecording:
             self._thread.call(self._target.stop())
 
 
+def _refused(cause: StorageError, episode: str) -> StorageError:
+    """The disk did not take the recording: what of it is there, and how to see it."""
+    return StorageError(
+        f"{cause.message} The recording ends here; what was written before is kept as episode"
+        f" {episode}.",
+        f"{cause.hint} Then: graticule episodes show {episode}".strip(),
+    )
+
+
 def _known(goal: Mapping[str, Any]) -> str:
     return f"Known: {', '.join(goal)}."
 
@@ -252,14 +272,6 @@ def with_export(seen: Observation, export: Mapping[str, Any]) -> Observation:
     """The observation whose page state also holds the page's own record of the episode."""
     page = seen.page_state.value if seen.page_state.collected else None
     return seen if page is None else replace(seen, page_state=collected({**page, EXPORT: export}))
-
-
-async def _controls(page: BrowserSession) -> list[Mapping[str, Any]]:
-    """The raw list: solvers need options and values beside the boxes."""
-    listed: Any = await page.labos._call("controls")
-    if not isinstance(listed, list):
-        raise TargetError("The page's controls() is no list.")
-    return listed
 
 
 def new_id(target: str) -> str:
@@ -274,7 +286,7 @@ def play(live: LiveRecording, actions: Iterable[Action], total: int = 0) -> Job[
     """
     last: Action | None = None
     for done, action in enumerate(actions):
-        yield Progress(done, total, f"{action.kind} · {live.status().frames_stored} frames kept")
+        yield Progress(done, total, f"{action.kind} · {live.check().frames_stored} frames kept")
         live.perform(action)
         last = action
     return live.finish(ending(last))

@@ -124,13 +124,13 @@ class LiveSession(QObject):
         """From the next event on, everything goes through this recorder."""
         if self._session is None:
             raise TargetError("There is no live target to record.", "Start a target first.")
-        self._recording = RecordingSession(_Kept(self._session), recorder)
+        self._recording = RecordingSession(self._session, recorder)
 
     def stop_recording(self) -> None:
         """Send input directly again; the recorder is stopped by its owner."""
         recording, self._recording = self._recording, None
         if recording is not None and self._thread is not None:
-            self._thread.submit(recording.close())
+            recording.detach()
 
     def stop(self) -> None:
         """End session and target without waiting; idempotent. Problems come through `failed`."""
@@ -209,17 +209,6 @@ class LiveSession(QObject):
         if state is not self._state:
             self._state = state
             self.state_changed.emit(state)
-
-
-class _Kept:
-    """A session seen by a recording: closing the recording leaves the session open."""
-
-    def __init__(self, session: Session) -> None:
-        self.surface, self.capabilities = session.surface, session.capabilities
-        self.send, self.wait, self.observe = session.send, session.wait, session.observe
-
-    async def close(self) -> None:
-        """Nothing: the session goes on."""
 
 
 async def _open(start: Start, remember: Callable[[Target], None]) -> Session:
