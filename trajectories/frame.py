@@ -88,8 +88,13 @@ def from_bgr(bgr: NDArray[Any], t_ns: int = 0, virtual_ms: float | None = None) 
     if not 0 < height * width <= MAX_PIXELS:
         raise StorageError(f"A picture of {width}×{height} pixels is outside what can be read.")
     pixels = np.empty((height, width, 4), np.uint8)
-    pixels[:, :, :3] = bgr[:, :, :3]
-    pixels[:, :, 3] = 255
+    if bgr.shape[2] == 3 and bgr.dtype == np.uint8:
+        import cv2  # ten times quicker than a strided copy
+
+        cv2.cvtColor(bgr, cv2.COLOR_BGR2BGRA, dst=pixels)
+    else:
+        pixels[:, :, :3] = bgr[:, :, :3]
+        pixels[:, :, 3] = 255
     pixels.flags.writeable = False
     return Frame(pixels, t_ns, virtual_ms)
 
