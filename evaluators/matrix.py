@@ -13,7 +13,7 @@ from typing import Any
 from evaluators.node import Node
 from evaluators.verdict import Bounds, CriterionResult, Status, Verdict
 from trajectories.errors import StorageError
-from trajectories.storage.text_files import strict_json
+from trajectories.storage.text_files import is_special, strict_json
 
 FORMAT = 1
 CellKey = tuple[str, str]
@@ -127,7 +127,11 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Write a file atomically; StorageError naming the path."""
+    """Write a file atomically, a device or pipe straight; StorageError naming the path."""
+    if is_special(path):
+        _write_through(path, data)
+        return
+    path = Path(os.path.realpath(path))
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with beside.open("wb") as stream:
@@ -140,6 +144,14 @@ def write_bytes(path: Path, data: bytes) -> None:
         raise StorageError(
             f"{path} cannot be written: {error.strerror}.", "Nothing was changed."
         ) from error
+
+
+def _write_through(path: Path, data: bytes) -> None:
+    """Into `/dev/stdout` and the like, which a file put in its place would destroy."""
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise StorageError(f"{path} cannot be written: {error.strerror}.") from error
 
 
 def load(path: Path) -> VerdictMatrix:

@@ -20,6 +20,7 @@ from trajectories.storage.documents import header_from_json, header_to_json
 from trajectories.storage.members import MemberNames
 from trajectories.storage.text_files import (
     dump,
+    is_special,
     make_folder,
     read_document,
     write_error,
@@ -46,6 +47,8 @@ class Limits:
 
 def pack(folder: Path, path: Path) -> None:
     """Write an episode's folder as one file, beside first and then in place."""
+    if is_special(path):
+        raise StorageError(f"{path} is a device or a pipe, not a file.", "Name a file.")
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
         with zipfile.ZipFile(beside, "x", allowZip64=True) as file:
@@ -92,7 +95,7 @@ def unpack(path: Path, folder: Path, limits: Limits | None = None) -> list[PureP
         with zipfile.ZipFile(path) as file:
             return _unpack(file, path, folder, limits or Limits())
     except FileNotFoundError as error:
-        raise StorageError(f"{path} is missing.") from error
+        raise StorageError(f"{path} is missing.", "Check the path.") from error
     except (zipfile.BadZipFile, EOFError, NotImplementedError, ValueError, zlib.error) as error:
         raise StorageError(f"{path} is damaged: {error}.", _REFUSED) from error
     except OSError as error:

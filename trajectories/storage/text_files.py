@@ -18,6 +18,7 @@ from trajectories.errors import StorageError
 T = TypeVar("T")
 MAX_TEXT_BYTES = 2**30
 _FULL = "Free some space on that disk, then try again."
+_REFUSED = "Check the path, and who may write there."
 
 
 def dump(value: object) -> bytes:
@@ -54,10 +55,20 @@ def _forget(path: Path) -> None:
         return
 
 
+def is_special(path: Path) -> bool:
+    """Whether it is a device or a pipe (also by a link): a file must never be put in its place."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
 def write_error(path: Path, error: OSError) -> StorageError:
     """What to tell a person when a file cannot be written."""
     reason = error.strerror or str(error)
-    return StorageError(f"{path} could not be written: {reason}.", _FULL)
+    full = error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
+    return StorageError(f"{path} could not be written: {reason}.", _FULL if full else _REFUSED)
 
 
 def read_bytes(path: Path, limit: int = MAX_TEXT_BYTES) -> bytes:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from evaluators.matrix import VerdictMatrix, from_json, load, plain, save
+from evaluators.matrix import VerdictMatrix, from_json, load, plain, save, write_text
 from trajectories.errors import StorageError
 from unit.evaluators.matrix_parts import matrix
 
@@ -104,3 +105,18 @@ def test_half_a_surrogate_pair_is_kept_as_json_escapes_it(tmp_path: Path) -> Non
     save(replace(before, states=states), tmp_path / "M.json")
     assert b"a\\ud800b" in (tmp_path / "M.json").read_bytes()
     assert load(tmp_path / "M.json").states == states
+
+
+def test_a_pipe_or_a_link_is_written_through_never_replaced(tmp_path: Path) -> None:
+    pipe, link, file = (tmp_path / name for name in ("pipe", "link", "file"))
+    os.mkfifo(pipe)
+    file.write_text("before")
+    link.symlink_to(file)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_text(pipe, "into the pipe")
+    assert os.read(reader, 100) == b"into the pipe"
+    os.close(reader)
+    write_text(link, "into the file")
+    assert pipe.is_fifo()
+    assert link.is_symlink()
+    assert file.read_text() == "into the file"

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import os
 import stat
 import zipfile
 from collections.abc import Callable
@@ -50,6 +51,15 @@ def test_an_archive_gives_the_same_episode(tmp_path: Path) -> None:
         assert store.file_content(episode.id, CONTENT_DIGEST) == CONTENT
         assert (store.source_folder(episode.id) / "a/.hidden").read_bytes() == b"kept"
         assert episode.steps[0].before.picture().digest == episode.steps[0].before.frame.digest  # type: ignore[union-attr]
+
+
+def test_an_archive_never_takes_the_place_of_a_pipe(tmp_path: Path) -> None:
+    exported(tmp_path)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with Store(tmp_path / "origin") as store, pytest.raises(StorageError, match="a pipe"):
+        store.export_archive("XRD-S1-run0", pipe)
+    assert pipe.is_fifo()
 
 
 def test_an_id_that_is_taken_needs_a_new_one(tmp_path: Path) -> None:
