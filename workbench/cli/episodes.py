@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from trajectories.storage.summary import EpisodeQuery, EpisodeSummary
 
 LISTED = 50
+MOST = 1_000_000
 
 
 def configure(parser: Parser) -> None:
@@ -73,8 +74,8 @@ def _query(args: argparse.Namespace) -> EpisodeQuery:
     kinds = [kind.value for kind in EpisodeKind]
     if args.kind is not None and args.kind not in kinds:
         raise UsageError(f"There is no kind {args.kind!r}.", f"Use one of {', '.join(kinds)}.")
-    if args.limit < 1:
-        raise UsageError("--limit must be at least 1.")
+    if not 1 <= args.limit <= MOST:
+        raise UsageError(f"--limit must be between 1 and {MOST}.")
     kind = EpisodeKind(args.kind) if args.kind else None
     return EpisodeQuery(
         text=" ".join(args.words), kind=kind, task=args.task, target=args.target, tag=args.tag,

@@ -17,7 +17,7 @@ from types import FrameType
 
 from trajectories.errors import UsageError, UserError
 from workbench.cli.context import Context, Parser, add_common, make_parser, split
-from workbench.cli.output import Output
+from workbench.cli.output import Output, usable
 
 INTERRUPTED = 130
 BUG = 1
@@ -71,7 +71,7 @@ COMMANDS: tuple[Command, ...] = (
 
 def run(argv: Sequence[str]) -> int:
     """Run one command line; returns the exit code and never raises."""
-    out = Output(as_json="--json" in argv, out=sys.stdout, err=sys.stderr)
+    out = Output(as_json="--json" in argv, out=usable(sys.stdout), err=usable(sys.stderr))
     context = Context(out, argv=tuple(argv))
     try:
         with _terminated_as_interrupt():
@@ -171,11 +171,22 @@ def _system_error(out: Output, error: OSError) -> int:
         errno.EACCES: "Check who owns the file, or choose another folder with --workspace DIR.",
         errno.EROFS: "The file system is read-only; choose another folder with --workspace DIR.",
     }
+    if _folder_is_gone():
+        out.error(StorageError("The current folder no longer exists.", "Change to another one."))
+        return StorageError.exit_code
     if error.errno not in known:
         return _bug(out)
     place = f"{error.filename}: " if error.filename else ""
     out.error(StorageError(f"{place}{error.strerror}.", known[error.errno]))
     return StorageError.exit_code
+
+
+def _folder_is_gone() -> bool:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def _bug(out: Output) -> int:
@@ -189,7 +200,10 @@ def _bug(out: Output) -> int:
 
 @contextlib.contextmanager
 def _terminated_as_interrupt() -> Iterator[None]:
-    """SIGTERM ends a command as Ctrl+C does: recordings are closed, jobs cancelled."""
+    """SIGTERM, and SIGHUP of a terminal that is closed, end a command as Ctrl+C does.
+
+    Recordings are closed, jobs cancelled. What the caller ignores (`nohup`) stays ignored.
+    """
     if threading.current_thread() is not threading.main_thread() or os.name != "posix":
         yield
         return
@@ -197,8 +211,12 @@ def _terminated_as_interrupt() -> Iterator[None]:
     def interrupt(signum: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, interrupt)
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    heard = [number for number, handler in before.items() if handler is not signal.SIG_IGN]
+    for number in heard:
+        signal.signal(number, interrupt)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number in heard:
+            signal.signal(number, before[number])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -27,9 +28,13 @@ def plain(text: object) -> str:
     return "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in str(text))
 
 
-def json_text(value: Any) -> str:
-    """Indented JSON in which all that `plain` would replace stands escaped: nothing is lost."""
-    text = json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
+def json_text(value: Any, encoding: str = "utf-8") -> str:
+    """Indented JSON in which all that `plain` would replace stands escaped: nothing is lost.
+
+    In another encoding than UTF-8 everything beyond ASCII is escaped.
+    """
+    ascii_only = not encoding.lower().startswith("utf")
+    text = json.dumps(value, ensure_ascii=ascii_only, indent=2, allow_nan=False)
     return _UNUSUAL.sub(lambda m: m[0] if m[0].isprintable() else json.dumps(m[0])[1:-1], text)
 
 
@@ -64,7 +69,7 @@ class Output:
             if self.documents:
                 raise RuntimeError("a command prints one JSON document only")
             self.documents += 1
-            self._write(json_text(value))
+            self._write(json_text(value, self.out.encoding or "utf-8"))
         elif text is not None:
             text()
 
@@ -137,7 +142,8 @@ class Output:
         try:
             self.err.write(text)
             self.err.flush()
-        except BrokenPipeError:
+        except OSError:  # nobody can be told any more; the exit code still says it
+            silence(self.err)
             self.err = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - lives as long as we
 
     def _write(self, text: str) -> None:
@@ -149,6 +155,15 @@ class Output:
         except BrokenPipeError:
             silence(self.out)
             self.out = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - lives as long as we
+
+
+def usable(stream: TextIO | None) -> TextIO:
+    """The process's stream, nothing when it was closed; what it has no code for is escaped."""
+    if stream is None:
+        return open(os.devnull, "w", encoding="utf-8")
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace")
+    return stream
 
 
 def silence(stream: TextIO) -> None:

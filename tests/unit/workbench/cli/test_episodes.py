@@ -76,7 +76,8 @@ def test_all_are_listed_and_words_and_filters_narrow_down(run: Run) -> None:
     ("argv", "said"),
     [
         (("episodes", "--kind", "video"), "There is no kind 'video'"),
-        (("episodes", "--limit", "0"), "at least 1"),
+        (("episodes", "--limit", "0"), "between 1 and"),
+        (("episodes", "--limit", "9" * 30), "between 1 and"),
         (("episodes", "edit", "first", "merge", "s0", "s1", "--action", "{"), "not JSON"),
         (("episodes", "edit", "first", "merge", "s0", "s1", "--action", "[]"), "not an action"),
     ],

@@ -166,12 +166,13 @@ def test_what_was_opened_is_closed_even_after_an_error(monkeypatch: pytest.Monke
     assert closed == ["second", "first"]
 
 
-def test_terminated_like_interrupted(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_terminated_like_interrupted(name: str) -> None:
     code = (
         "import os, signal, sys, threading\n"
         "from workbench.cli import doctor, main\n"
         "def run(context, args):\n"
-        "    os.kill(os.getpid(), signal.SIGTERM)\n"
+        f"    os.kill(os.getpid(), signal.{name})\n"
         "    threading.Event().wait(30)\n"
         "doctor.run = run\n"
         "sys.exit(main.run(['doctor']))\n"
@@ -179,7 +180,62 @@ def test_terminated_like_interrupted(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 130
     assert "interrupted" in done.stderr
-    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    assert signal.getsignal(signal.Signals[name]) is signal.SIG_DFL
+
+
+def test_under_nohup_a_closed_terminal_ends_nothing() -> None:
+    code = (
+        "import os, signal, sys\n"
+        "from workbench.cli import doctor, main\n"
+        "doctor.run = lambda context, args: os.kill(os.getpid(), signal.SIGHUP) or 0\n"
+        "sys.exit(main.run(['doctor']))\n"
+    )
+    command = ["nohup", sys.executable, "-c", code]
+    assert subprocess.run(command, capture_output=True, timeout=60).returncode == 0
+
+
+def shell(command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a line of bash in which `graticule` is this program."""
+    line = f'graticule() {{ "{sys.executable}" -m workbench "$@"; }}; {command}'
+    return subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=60,
+                          env={**os.environ, **environment}, errors="replace")  # fmt: skip
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("form", ["", "--json"])
+def test_closed_streams_change_no_exit_code(tmp_path: Path, closed: str, form: str) -> None:
+    space = f"--workspace {tmp_path}"
+    assert shell(f"graticule episodes {form} {space} {closed}").returncode == 0
+    assert shell(f"graticule episodes --kind x {form} {space} {closed}").returncode == 2
+
+
+def test_a_file_never_takes_the_number_of_a_closed_stream() -> None:
+    code = (
+        "import os, sys; from workbench import __main__ as program; sys.argv[1:] = ['--version'];"
+        "program.main(); sys.exit(os.open(os.devnull, os.O_RDONLY) < 3)"
+    )
+    line = f'"{sys.executable}" -c "{code}" <&- >&- 2>&-'
+    assert shell(line).returncode == 0
+
+
+def test_an_error_nobody_can_be_told_keeps_its_exit_code(tmp_path: Path) -> None:
+    assert shell(f"graticule evaluate x --workspace {tmp_path} 2>/dev/full").returncode == 4
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_a_terminal_of_another_encoding_is_no_bug(tmp_path: Path, encoding: str) -> None:
+    told = shell("graticule matrix --help && graticule getters list", PYTHONIOENCODING=encoding)
+    assert (told.returncode, told.stderr) == (0, "")
+    error = f"graticule evaluate --json 'é…' --workspace {tmp_path}"
+    document = json.loads(shell(error, PYTHONIOENCODING=encoding).stdout)
+    assert "'é…'" in document["error"]["message"]
+
+
+def test_a_current_folder_that_is_gone_is_said(tmp_path: Path) -> None:
+    gone = shell(f"cd {tmp_path}; rmdir {tmp_path}; graticule episodes --workspace W",
+                 PYTHONPATH=str(Path(main.__file__).parents[2]))  # fmt: skip
+    assert gone.returncode == 4
+    assert "no longer exists" in gone.stderr
 
 
 @pytest.mark.parametrize("argv", [["--workspace", "W", "doctor"], ["doctor", "--workspace", "W"]])
