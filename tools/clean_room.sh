@@ -40,8 +40,22 @@ unmount() { # deepest first
     for mount in "${mounts[@]}"; do umount "$mount" || umount --lazy "$mount"; done
 }
 
+end_processes() { # whatever an interrupted command left running inside
+    local turn process
+    for turn in TERM KILL KILL; do
+        local found=()
+        for process in /proc/[0-9]*; do
+            [[ $(readlink "$process/root" 2>/dev/null) == "$root" ]] && found+=("${process#/proc/}")
+        done
+        ((${#found[@]})) || return 0
+        kill -s "$turn" "${found[@]}" 2>/dev/null || true
+        sleep 1
+    done
+}
+
 leave() {
     local status=$?
+    end_processes
     unmount
     if [[ -n ${CLEAN_ROOM_KEEP:-} ]]; then say "kept $root"; else rm -rf --one-file-system "$room"; fi
     exit "$status"
