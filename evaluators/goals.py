@@ -28,6 +28,11 @@ def fill(value: Any, goal: Mapping[str, Any], where: str) -> Any:
     return value
 
 
+def is_placeholder(text: str) -> bool:
+    """Whether the text is one placeholder and nothing else."""
+    return _PLACEHOLDER.fullmatch(text) is not None
+
+
 def _text(text: str, goal: Mapping[str, Any], where: str) -> Any:
     whole = _PLACEHOLDER.fullmatch(text)
     if whole:

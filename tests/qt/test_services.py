@@ -246,6 +246,23 @@ def test_another_value_fails() -> None:
     assert not answer.score.passed
 
 
+def test_what_is_expected_may_be_a_goal_value() -> None:
+    wanted = draft(expected="{goal.voltage}")
+    for goal, passed in (({"voltage": "12.50 kV"}, True), ({"voltage": "13.00 kV"}, False)):
+        answer = read(default_registry(), ReadingRequest(wanted, samples.instrument(), goal=goal))
+        assert answer.score is not None
+        assert answer.score.passed is passed
+    answer = read(default_registry(), ReadingRequest(wanted, samples.instrument()))
+    assert answer.score is None
+    assert "{goal.voltage} has no value" in answer.problem
+
+
+def test_a_goal_value_may_stand_for_a_number() -> None:
+    assert expected_value("{goal.start}", "number") == "{goal.start}"
+    with pytest.raises(UsageError):
+        expected_value("about {goal.start}", "number")
+
+
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from evaluators import parameters
+from evaluators import goals, parameters
 from evaluators.parameters import Parameter, Range
 from evaluators.region import PixelRegion, Region
 from evaluators.registry import GetterSpec, MetricSpec
@@ -119,7 +119,12 @@ def getter_json(draft: Draft, spec: GetterSpec) -> dict[str, Any]:
 
 
 def expected_value(text: str, value_type: str) -> Any:
-    """What is expected, from what was typed, in the getter's value type; or UsageError."""
+    """What is expected, from what was typed, in the getter's value type; or UsageError.
+
+    A placeholder (`{goal.x}`) stays as it is: it has the type of the goal's value.
+    """
+    if goals.is_placeholder(text):
+        return text
     try:
         match value_type:
             case "text":

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from PySide6.QtCore import QObject
 
-from evaluators import parameters
+from evaluators import goals, parameters
 from evaluators.region import RegionError
 from evaluators.registry import (
     GetterSpec,
@@ -29,12 +29,16 @@ from workbench.services.worker import LatestWorker
 
 @dataclass(frozen=True)
 class ReadingRequest:
-    """A draft on a frame. follow: what is read becomes what is expected unless it was typed."""
+    """A draft on a frame. follow: what is read becomes what is expected unless it was typed.
+
+    goal: what placeholders in the expected value stand for.
+    """
 
     draft: Draft
     frame: Frame
     follow: bool = False
     page_state: Mapping[str, Any] | None = None
+    goal: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -78,12 +82,12 @@ def read(registry: Registry, request: ReadingRequest) -> ReadingAnswer:
         draft = replace(draft, expected=drafts.value_text(reading.value))
     if reading.uncertain:
         return ReadingAnswer(request, reading, None, boxes, reading.uncertain, draft.expected)
-    score, problem = judge(registry, spec, draft, reading.value)
+    score, problem = judge(registry, spec, draft, reading.value, request.goal)
     return ReadingAnswer(request, reading, score, boxes, problem, draft.expected)
 
 
 def judge(
-    registry: Registry, spec: GetterSpec, draft: Draft, value: Any
+    registry: Registry, spec: GetterSpec, draft: Draft, value: Any, goal: Mapping[str, Any]
 ) -> tuple[MetricScore | None, str]:
     """The metric's answer for a value, or why there is none."""
     if not draft.metric or (not draft.expected and not draft.by_hand):
@@ -92,7 +96,8 @@ def judge(
         cls = registry.metric(draft.metric).cls
         metric = parameters.parse(cls, dict(draft.metric_params), draft.metric)
         expected = drafts.expected_value(draft.expected, spec.value_type)
-        judged: MetricScore = metric.judge(value, expected)
+        filled = goals.fill(expected, goal, "expected")
+        judged: MetricScore = metric.judge(value, filled)
     except MetricError as error:
         return None, f"cannot be compared: {error}"
     except UserError as error:

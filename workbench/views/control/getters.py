@@ -213,7 +213,9 @@ class GettersController(QObject):
             self._services.readings.forget()
             self._show_answer(None)
             return
-        request = ReadingRequest(self.effective(), frame, follow=follow)
+        task = self._services.tasks.files.tasks.get(self.draft.task)
+        goal = task.goal if task is not None else {}
+        request = ReadingRequest(self.effective(), frame, follow=follow, goal=goal)
         self._services.readings.ask(request)
 
     def _on_answer(self, answer: ReadingAnswer) -> None:
@@ -236,12 +238,14 @@ class GettersController(QObject):
         before, self._written = self._written, draft
         if draft.saved is before.saved or draft.task != before.task or not draft.task:
             return
-        task_set = draft.saved or self._originals[draft.task]
         task_id = draft.task
+        original = self._originals[task_id]
+        task_set, was = draft.saved or original, before.saved or original
+        kept = len(task_set.task(task_id).criteria) > len(was.task(task_id).criteria)
         self._services.jobs.call(
             "Save task file",
             lambda: self._services.tasks.write(task_set, task_id),
-            self._said(draft.saved is not None, task_id),
+            self._said(kept, task_id),
         )
 
     def _said(self, kept: bool, task_id: str) -> Callable[[Path], None]:
