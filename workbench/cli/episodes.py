@@ -91,7 +91,7 @@ def _summary_json(item: EpisodeSummary) -> dict[str, Any]:
 
 def _list_text(context: Context, found: Sequence[EpisodeSummary]) -> None:
     if not found:
-        context.out.line("No episode matches.")
+        context.out.line(f"No episode in {context.workspace.root} matches.")
         return
     head = ("id", "task", "target", "kind", "steps", "ended", "started")
     rows = [_row(item) for item in found]

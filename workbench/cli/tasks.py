@@ -74,6 +74,9 @@ def task_json(task: Task) -> dict[str, Any]:
 
 
 def _list_text(context: Context, tasks: list[Task]) -> None:
+    if not tasks:
+        context.out.line("No task matches.")
+        return
     rows = [(t.id, t.suite, t.domain, t.difficulty or "–", t.points, t.name) for t in tasks]
     context.out.table(("id", "suite", "tool", "level", "points", "name"), rows)
 
@@ -99,7 +102,7 @@ def _check_text(context: Context, files: int, found: list[Finding]) -> None:
         context.out.line(f"{finding.severity}: {finding.where}: {finding.message}")
         if finding.hint:
             context.out.line(f"  {finding.hint}")
-    context.out.line(f"{files} files, {len(found)} findings.")
+    context.out.line(f"Task files: {files}. Findings: {len(found)}.")
 
 
 def counted(context: Context, args: argparse.Namespace) -> int:
