@@ -16,7 +16,7 @@ from trajectories.errors import StorageError, UsageError
 from trajectories.events import Mark, RecordedEvent
 from trajectories.frame import Frame
 from trajectories.reduction import Reduced
-from trajectories.sessions.base import Capabilities, Session, Stamp, Surface, act
+from trajectories.sessions.base import Capabilities, Session, Stamp, Surface, act, check_action
 from trajectories.sessions.held import Held
 from trajectories.storage.store import Store, discard
 from trajectories.storage.writer import EpisodeWriter
@@ -297,6 +297,7 @@ class RecordingSession:
 
     async def perform(self, action: Action) -> None:
         """Carry out one action and record it as exactly this step (scripts, agents)."""
+        check_action(action)
         self._recorder.mark(Mark("action", action=action), await self._session.observe())
         self._acting = True
         try:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from trajectories.actions import Action, RawEvent, Wait, expand
+from trajectories.actions import Action, Code, RawEvent, Wait, expand
 from trajectories.episode import Observation
+from trajectories.errors import TargetError
 from trajectories.frame import Frame
 from trajectories.geometry import Size
 from trajectories.sessions.held import Held
@@ -98,8 +99,21 @@ class Session(Protocol):
         ...
 
 
+def check_action(action: Action) -> None:
+    """TargetError for what no screen can carry out: it would be recorded as if it had happened."""
+    if isinstance(action, Code):
+        raise TargetError(
+            "A code action cannot be carried out on a screen; scripts are never run on this host.",
+            "Leave it out, or import the episode of the machine that ran it.",
+        )
+
+
 async def act(session: Session, action: Action) -> None:
-    """Carry out one action by raw events. Every key and button it pressed is released on error."""
+    """Carry out one action by raw events. Every key and button it pressed is released on error.
+
+    TargetError for a code action.
+    """
+    check_action(action)
     held = Held()
     try:
         for event in expand(action):

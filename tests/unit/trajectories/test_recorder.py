@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hygiene.waiting import wait_until
-from trajectories.actions import Click, Done, Move, Press, RawEvent, TypeText, Wait
+from trajectories.actions import Click, Code, Done, Move, Press, RawEvent, TypeText, Wait
 from trajectories.edits import Delete, Undo
 from trajectories.episode import (
     EpisodeHeader,
@@ -441,6 +441,17 @@ def test_performed_actions_come_back_exactly(store: Store) -> None:
     assert [s.before.page_state.get("page") for s in episode.steps[:3]] == [
         {"slide": 0}, {"slide": 0}, {"slide": 1},
     ]  # fmt: skip
+
+
+def test_a_script_that_nothing_carries_out_is_no_step(store: Store) -> None:
+    recorder = opened(store)
+    session = RecordingSession(pages(2), recorder)
+    with pytest.raises(TargetError, match="cannot be carried out on a screen"):
+        asyncio.run(session.perform(Code("import os")))
+    with pytest.raises(TargetError, match="cannot be carried out on a screen"):
+        asyncio.run(act(pages(2), Code("import os")))
+    session.detach()
+    assert recorder.stop(Termination.ERROR).steps == ()
 
 
 def test_an_event_whose_sending_failed_is_recorded_too(store: Store) -> None:
