@@ -526,7 +526,7 @@ def test_the_status_line_says_place_and_colour(qtbot: QtBot, window: MainWindow)
     QTest.mouseMove(window.canvas, place(window, 640, 20))
     qtbot.waitUntil(lambda: window.status.text("position") != "", timeout=WAIT)
     assert window.status.text("colour") == "#1F3A5F"
-    assert window.status.text("size") == "1280 × 800"
+    assert window.status.text("size") == "1280 × 800 px"
     assert window.status.text("zoom").endswith(" %")
 
 

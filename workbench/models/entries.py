@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Kind = Literal["section", "group", "target", "task", "episode"]
@@ -28,7 +28,7 @@ class Entry:
 
 
 def filtered(entries: Sequence[Entry], words: Sequence[str]) -> tuple[Entry, ...]:
-    """The rows that match, with the sections and groups above them."""
+    """The rows that match, with the sections and groups above them, counted anew."""
     if not words:
         return tuple(entries)
     kept = []
@@ -44,4 +44,9 @@ def filtered(entries: Sequence[Entry], words: Sequence[str]) -> tuple[Entry, ...
 
 
 def _with_children(entry: Entry, children: tuple[Entry, ...]) -> Entry:
-    return Entry(entry.kind, entry.key, entry.text, entry.note, entry.tip, entry.search, children)
+    return replace(entry, note=f"{_rows(children):,}", children=children)
+
+
+def _rows(entries: Sequence[Entry]) -> int:
+    """How many rows there are that can be selected."""
+    return sum(_rows(e.children) if e.kind in ("section", "group") else 1 for e in entries)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenuBar, QSizePolicy, QToolButton, Q
 from workbench.models.actions import ACTIONS, MENUS, PERSPECTIVES, ActionSpec, Situation
 from workbench.views import icons, parts
 
-HEIGHT = 40
+HEIGHT = 36
 _ICON_ONLY = {"undo", "redo", "first", "back", "forward", "last"}
 
 
@@ -107,6 +107,7 @@ class ToolBar(QWidget):
 def _button(action: QAction, *, with_text: bool) -> QToolButton:
     out = QToolButton()
     out.setDefaultAction(action)
+    out.setProperty("worded", with_text)
     out.setIconSize(QSize(icons.SIZE, icons.SIZE))
     style = Qt.ToolButtonStyle
     out.setToolButtonStyle(

@@ -31,7 +31,7 @@ def icon(name: str, token: str = "text") -> QIcon:
     palette = _palette[0]
     if palette is None:
         return QIcon()
-    return _icon(name, palette.tokens()[token], palette.secondary)
+    return _icon(name, palette.tokens()[token], palette.control)
 
 
 @cache
@@ -52,6 +52,6 @@ def style_folder(palette: Palette) -> Path:
     """A folder with the few icons a style sheet needs as files, drawn in this palette."""
     folder = Path(_folder().name)
     for name, token in _STYLE_ICONS.items():
-        drawn = _icon(name, palette.tokens()[token], palette.secondary)
+        drawn = _icon(name, palette.tokens()[token], palette.control)
         drawn.pixmap(QSize(SIZE, SIZE), 2.0).save(str(folder / f"{name}-{palette.name}.png"))
     return folder

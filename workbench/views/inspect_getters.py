@@ -31,14 +31,15 @@ class GettersPanel(QWidget):
         self.form = ParameterForm()
         self.value = parts.ElidedLabel("–", "reading")
         self.value.setMinimumHeight(28)
+        self.region.setMinimumHeight(28)
         self.detail = parts.ElidedLabel("", "secondary")
         self.metric_box = _combo("Metric")
         self.metric_form = ParameterForm()
         self.expected = QLineEdit()
         self.expected.setAccessibleName("Expected")
-        self.expected.setPlaceholderText("What a state that passes shows")
+        self.expected.setPlaceholderText("What should be read")
         self.verdict = StatusMark("")
-        self.reason = parts.ElidedLabel("", "secondary")
+        self.reason = parts.ClampedLabel(3, "secondary")
         self.task = _combo("Task")
         self.name = QLineEdit()
         self.name.setAccessibleName("Criterion name")
@@ -62,15 +63,14 @@ class GettersPanel(QWidget):
             )
         )
         box.addWidget(parts.Section("Reading", self.value, self.detail, gap=4))
-        head = parts.row(self.verdict, self.reason)
-        head.setStretch(1, 1)
         box.addWidget(
             parts.Section(
                 "Passes when",
                 self.metric_box,
                 self.metric_form,
                 parts.named("Expected", self.expected),
-                head,
+                self.verdict,
+                self.reason,
                 gap=4,
             )
         )
@@ -134,7 +134,7 @@ class GettersPanel(QWidget):
         reading = answer.reading if answer else None
         if answer is None or reading is None:
             self.value.set_full("–")
-            self.detail.set_full(answer.problem if answer else "")
+            self.detail.set_full("")
         else:
             self.value.set_full(value_text(reading.value) or "nothing there")
             sure = "" if reading.confidence is None else f" · confidence {reading.confidence:.2f}"
@@ -150,7 +150,8 @@ class GettersPanel(QWidget):
         score = answer.score if answer else None
         reason = answer.problem if answer and answer.problem else score.reason if score else ""
         partial = f"r = {score.score:.3f}" if score and 0 < score.score < 1 else ""
-        self.reason.set_full(" · ".join(part for part in (partial, reason) if part))
+        text = " · ".join(part for part in (partial, reason) if part)
+        self.reason.set_full(text[:1].upper() + text[1:])
 
     def show_saved(self, text: str) -> None:
         """Where the last criterion was saved."""

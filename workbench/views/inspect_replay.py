@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from evaluators.task import Task
 from evaluators.verdict import Verdict
@@ -37,29 +37,39 @@ class ReplayPanel(QWidget):
         box.setContentsMargins(*[parts.PADDING] * 4)
         box.setSpacing(20)
         box.addWidget(parts.Section("Episode", self.title, self.facts, self.warning))
-        box.addWidget(parts.Section("Step", self.place, self.action, self.step))
+        self._open = (
+            parts.Section("Step", self.place, self.action, self.step),
+            parts.Section("Verdict on this state", self._verdict_head(actions), self.table),
+        )
+        for part in self._open:
+            box.addWidget(part)
+        box.addStretch()
+        self.warning.hide()
+        self.show_episode(None)
+        self.show_verdict(None, None)
+
+    def _verdict_head(self, actions: dict[str, QAction]) -> QHBoxLayout:
         head = parts.row(self.verdict, self.score)
         head.addStretch()
         head.addWidget(ActionButton(actions["evaluate"]))
-        box.addWidget(parts.Section("Verdict on this state", head, self.table))
-        box.addStretch()
-        self.warning.hide()
+        return head
 
     def show_episode(self, episode: Episode | None) -> None:
         """Show an episode's header."""
+        for part in (self.facts, *self._open):
+            part.setVisible(episode is not None)
         if episode is None:
             self.title.set_full("No episode")
-            self.facts.show_values({})
             return
         header = episode.header
-        self.title.set_full(header.title or header.task or header.id)
+        self.title.set_full(title_of(episode))
         self.facts.show_values(
             {
                 "Task": header.task,
                 "Kind": str(header.kind),
                 "Ended": str(header.termination) if header.complete else "cut off",
                 "Target": header.target.name,
-                "Started": header.started_at[:19].replace("T", "  "),
+                "Started": _started(header.started_at),
             }
         )
         self.warning.setText("\n".join(header.warnings))
@@ -87,6 +97,18 @@ class ReplayPanel(QWidget):
         else:
             self.verdict.show_status(verdict.success)
             self.score.setText(score_text(verdict))
+
+
+def title_of(episode: Episode) -> str:
+    """What people call an episode."""
+    return episode.header.title or episode.header.task or episode.header.id
+
+
+def _started(when: str) -> str:
+    """Date, time and offset of an ISO time."""
+    offset = when[19:].lstrip(".0123456789")
+    zone = "UTC" if offset in ("Z", "+00:00") else offset
+    return f"{when[:10]} {when[11:19]} {zone}".strip()
 
 
 def _step_facts(cursor: ReplayCursor, step: Step | None) -> dict[str, str]:

@@ -20,11 +20,11 @@ from workbench.models.entries import Entry, Kind
 from workbench.views import icons, parts, theme
 from workbench.views.tree import ENTRY_ROLE, LibraryModel
 
-ROW = 24
+ROW, INDENT = 24, 12
 
 
 class RowDelegate(QStyledItemDelegate):
-    """A row: icon, text cut at the right, and its note in secondary colour at the right edge."""
+    """A row: text cut at the right, its note in secondary colour at the right edge, the focus."""
 
     def sizeHint(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -46,6 +46,7 @@ class RowDelegate(QStyledItemDelegate):
         whole = QRect(option.rect)
         self.initStyleOption(option, index)
         self._background(painter, option)
+        focused = bool(option.state & QStyle.StateFlag.State_HasFocus)
         option.rect = whole.adjusted(0, 0, -width, 0)
         option.state &= ~(QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver)
         option.state &= ~QStyle.StateFlag.State_HasFocus
@@ -60,6 +61,9 @@ class RowDelegate(QStyledItemDelegate):
             Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
             note,
         )
+        if focused:
+            painter.setPen(theme.colour("accent"))
+            painter.drawRect(whole.adjusted(-whole.left(), 0, -1, -1))
         painter.restore()
 
     def _background(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
@@ -90,6 +94,7 @@ class LibraryPanel(QWidget):
         self.setProperty("surface", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.filter = QLineEdit()
+        self.filter.setObjectName("filter")
         self.filter.setPlaceholderText("Filter targets, tasks, episodes")
         self.filter.setAccessibleName("Filter library")
         self.filter.setClearButtonEnabled(True)
@@ -97,15 +102,15 @@ class LibraryPanel(QWidget):
         self.filter.addAction(self._search, QLineEdit.ActionPosition.LeadingPosition)
         self.model = LibraryModel(self)
         self.tree = _Tree()
-        self.empty = parts.label("", "secondary", wrap=True)
+        self.empty = QWidget()
         self._set_up_tree()
         box = QVBoxLayout(self)
         box.setContentsMargins(0, parts.GAP, 0, 0)
         box.setSpacing(parts.GAP)
         box.addLayout(_padded(self.filter))
         box.addWidget(self.tree, 1)
-        box.addLayout(_padded(self.empty))
-        self.empty.hide()
+        box.addWidget(self.empty, 1)
+        self._set_up_empty()
         self._closed: set[str] = set()
         self.filter.textChanged.connect(self._filter)
         self.restyle()
@@ -116,8 +121,7 @@ class LibraryPanel(QWidget):
         tree.setHeaderHidden(True)
         tree.setAccessibleName("Library")
         tree.setItemDelegate(RowDelegate(tree))
-        tree.setIndentation(16)
-        tree.setIconSize(QSize(icons.SIZE, icons.SIZE))
+        tree.setIndentation(INDENT)
         tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         tree.setVerticalScrollMode(QTreeView.ScrollMode.ScrollPerPixel)
         tree.activated.connect(self._open)
@@ -126,11 +130,25 @@ class LibraryPanel(QWidget):
         tree.collapsed.connect(lambda index: self._note_closed(index, closed=True))
         tree.expanded.connect(lambda index: self._note_closed(index, closed=False))
 
+    def _set_up_empty(self) -> None:
+        clear = parts.row(parts.button("Clear filter", "x", self.filter.clear))
+        clear.addStretch()
+        box = parts.column(
+            parts.label("Nothing matches", "heading"),
+            parts.label("Every word must occur in a row.", "secondary", wrap=True),
+            clear,
+            padding=parts.PADDING,
+        )
+        box.addStretch()
+        self.empty.setLayout(box)
+        self.empty.hide()
+
     def show_entries(self, entries: Sequence[Entry]) -> None:
         """Show these sections; what was open and selected stays."""
         current = self.current()
         self.model.show_entries(entries)
         self._restore(current)
+        self._show_empty()
 
     def current(self) -> Entry | None:
         """The row selected."""
@@ -147,17 +165,24 @@ class LibraryPanel(QWidget):
     def restyle(self) -> None:
         """Icons in the colours of the palette in use."""
         self._search.setIcon(icons.icon("magnifying-glass", "secondary"))
+        clear = self.filter.findChild(QAction, "_q_qlineeditclearaction")
+        if isinstance(clear, QAction):
+            clear.setIcon(icons.icon("x", "secondary"))
         self.tree.viewport().update()
 
     def _filter(self, text: str) -> None:
         current = self.current()
         self.model.filter(text)
         self._restore(current)
+        self._show_empty()
+
+    def _show_empty(self) -> None:
         rows = sum(
             self.model.rowCount(self.model.index(i, 0)) for i in range(self.model.rowCount())
         )
-        self.empty.setVisible(bool(text.strip()) and rows == 0)
-        self.empty.setText("Nothing matches. Clear the filter to see all.")
+        nothing = self.model.filtering and rows == 0
+        self.empty.setVisible(nothing)
+        self.tree.setVisible(not nothing)
 
     def _restore(self, current: Entry | None) -> None:
         keys = set(self._closed)

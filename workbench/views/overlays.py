@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -100,6 +100,7 @@ class CommandPalette(Overlay):
         self.list.setAccessibleName("Commands")
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setUniformItemSizes(True)
+        self.list.setIconSize(QSize(icons.SIZE, icons.SIZE))
         self.list.setItemDelegate(RowDelegate(self.list))
         self.edit.textChanged.connect(self._show)
         self.edit.installEventFilter(self)

@@ -6,13 +6,14 @@ import html
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent, QTextLayout
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QLayout,
+    QProgressBar,
     QPushButton,
     QSizePolicy,
     QSpinBox,
@@ -24,7 +25,8 @@ from workbench.views import icons, theme
 
 PADDING, GAP = 12, 8
 NAME_WIDTH = 112
-EMPTY_WIDTH = 420
+EMPTY_WIDTH = 456
+_TIP_CHARS = 60
 
 
 def indented(spin: QSpinBox) -> QSpinBox:
@@ -98,16 +100,50 @@ class ElidedLabel(QLabel):
         self._elide()
 
     def _elide(self) -> None:
-        shown = QFontMetrics(self.font()).elidedText(self._full, self._mode, self.width())
+        shown = self._cut(self._full)
         if shown != self.text():
             self.setText(shown)
-        self.setToolTip(plain_tip(self._full) if shown != self._full else "")
+        self.setToolTip(plain_tip(self._full) if "…" in shown else "")
         self.setAccessibleName(self._full)
+
+    def _cut(self, text: str) -> str:
+        return QFontMetrics(self.font()).elidedText(text, self._mode, self.width())
+
+
+class ClampedLabel(ElidedLabel):
+    """A few lines of plain text in a place of fixed height; … and a tooltip when it is longer."""
+
+    def __init__(self, lines: int, role: str = "text") -> None:
+        self._lines = lines
+        super().__init__("", role)
+        self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self.setFixedHeight(lines * QFontMetrics(self.font()).lineSpacing() + 4)
+
+    def _cut(self, text: str) -> str:
+        *whole, last = [text[a:b].rstrip() for a, b in self._breaks(text)] or [""]
+        return "\n".join([*whole, super()._cut(last)])
+
+    def _breaks(self, text: str) -> list[tuple[int, int]]:
+        layout = QTextLayout(text, self.font())
+        out: list[tuple[int, int]] = []
+        layout.beginLayout()
+        while len(out) < self._lines and (line := layout.createLine()).isValid():
+            line.setLineWidth(self.width())
+            start = line.textStart()
+            at_end = len(out) == self._lines - 1
+            out.append((start, len(text) if at_end else start + line.textLength()))
+        layout.endLayout()
+        return out
 
 
 def plain_tip(text: str) -> str:
-    """A tooltip that Qt cannot take for rich text: markup characters are escaped as such."""
-    return f"<span>{html.escape(text)}</span>" if "<" in text or "&" in text else text
+    """A tooltip that Qt cannot take for rich text: markup characters are escaped as such.
+
+    A long one is escaped too, because Qt wraps only rich text.
+    """
+    if len(text) <= _TIP_CHARS and "<" not in text and "&" not in text:
+        return text
+    return f'<span style="white-space:pre-wrap">{html.escape(text)}</span>'
 
 
 def button(
@@ -237,11 +273,26 @@ class EmptyState(QWidget):
             part.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.text.setFixedWidth(EMPTY_WIDTH)
         self.text.setMinimumHeight(self.text.heightForWidth(EMPTY_WIDTH))
+        self.busy = QProgressBar()
+        self.busy.setRange(0, 0)
+        self.busy.setTextVisible(False)
+        self.busy.setFixedWidth(160)
+        policy = self.busy.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.busy.setSizePolicy(policy)
+        self.busy.hide()
         actions = row(*buttons)
         actions.insertStretch(0)
         actions.addStretch()
-        box = column(self.title, self.text, actions, padding=PADDING)
+        box = column(self.title, self.text, actions, self.busy, padding=PADDING)
+        box.setAlignment(self.busy, Qt.AlignmentFlag.AlignHCenter)
         box.setAlignment(self.text, Qt.AlignmentFlag.AlignHCenter)
         box.insertStretch(0)
         box.addStretch()
         self.setLayout(box)
+
+    def say(self, title: str, text: str, *, busy: bool = False) -> None:
+        """Say something else; `busy` shows that work goes on."""
+        self.title.setText(title)
+        self.text.setText(text)
+        self.busy.setVisible(busy)

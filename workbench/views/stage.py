@@ -27,7 +27,7 @@ class Stage(QWidget):
         self.canvas = SurfaceView()
         self.source: Source = ""
         self.name = ""
-        self._empty = empty
+        self.empty = empty
         self.perspective: Perspective = "capture"
         self._layers = QStackedLayout(self)
         self._layers.addWidget(self.canvas)
@@ -51,7 +51,7 @@ class Stage(QWidget):
 
     def _arrange(self) -> None:
         empty = self.canvas.frame is None
-        wanted = self._empty[self.perspective] if empty else self.canvas
+        wanted = self.empty[self.perspective] if empty else self.canvas
         if self._layers.currentWidget() is not wanted:
             self._layers.setCurrentWidget(wanted)
             self.messages.raise_()

@@ -80,18 +80,18 @@ class StatusLine(QWidget):
         box = QHBoxLayout(self)
         box.setContentsMargins(parts.PADDING, 0, parts.GAP, 0)
         box.setSpacing(parts.GAP)
-        for name, width in (("target", 176), ("age", 112), ("fps", 48)):
+        for name, width in (("target", 240), ("age", 160), ("fps", 48)):
             box.addWidget(self._field(name, width))
         box.addStretch(1)
         self._add_job(box)
-        for name, width in (("size", 88), ("zoom", 52), ("position", 88)):
+        for name, width in (("size", 104), ("zoom", 52), ("position", 96)):
             box.addWidget(self._field(name, width))
         box.addWidget(self.swatch)
         box.addWidget(self._field("colour", 64))
         self.show_jobs(())
 
     def _field(self, name: str, width: int) -> parts.ElidedLabel:
-        mono = name in ("position", "colour", "size", "zoom", "fps")
+        mono = name != "target"
         out = parts.ElidedLabel("", "caption")
         out.setFont(theme.font(theme.CAPTION, mono=mono))
         _fix_width(out, width)
@@ -125,12 +125,12 @@ class StatusLine(QWidget):
     def show_target(self, text: str, age: str = "", fps: float | None = None) -> None:
         """What the canvas shows, how old it is and how often it changes."""
         self._fields["target"].set_full(text)
-        self._fields["age"].set_full(age)
+        self._fields["age"].set_full(f"age {age}" if age else "")
         self._fields["fps"].set_full("" if fps is None else f"{fps:.0f} fps")
 
     def show_view(self, size: Size | None, zoom: float) -> None:
         """The frame's size and the zoom."""
-        self._fields["size"].set_full(f"{size.width} × {size.height}" if size else "")
+        self._fields["size"].set_full(f"{size.width} × {size.height} px" if size else "")
         self._fields["zoom"].set_full(zoom_text(zoom) if size else "")
 
     def show_pointer(self, point: Point | None, colour: str = "") -> None:

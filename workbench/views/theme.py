@@ -83,7 +83,7 @@ def qt_palette(palette: Palette) -> QPalette:
     ):
         out.setColor(key, QColor(value))
     for key in (role.WindowText, role.Text, role.ButtonText):
-        out.setColor(QPalette.ColorGroup.Disabled, key, QColor(palette.secondary))
+        out.setColor(QPalette.ColorGroup.Disabled, key, QColor(palette.control))
     return out
 
 
@@ -106,12 +106,15 @@ def _first(wanted: tuple[str, ...], there: set[str]) -> str:
 
 
 def font(pixels: int = BODY, *, strong: bool = False, mono: bool = False) -> QFont:
-    """A font of the type scale, with tabular figures and a CJK fallback."""
+    """A font of the type scale, with tabular figures and a CJK fallback.
+
+    The monospace is for values: without ligatures, so that `!=` is shown as the two signs it is.
+    """
     sans, fixed = load_fonts()
     out = QFont()
     out.setFamilies([fixed if mono else sans, *_CJK])
     out.setPixelSize(pixels)
     out.setWeight(QFont.Weight.DemiBold if strong else QFont.Weight.Normal)
-    if not mono:
-        out.setFeature(QFont.Tag("tnum"), 1)
+    for tag, value in (("calt", 0), ("liga", 0)) if mono else (("tnum", 1),):
+        out.setFeature(QFont.Tag(tag), value)
     return out

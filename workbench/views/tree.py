@@ -7,14 +7,12 @@ from dataclasses import dataclass, field
 from itertools import count
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
-from PySide6.QtGui import QIcon
 
 from workbench.models.entries import Entry, Kind, filtered
-from workbench.views import icons, parts, theme
+from workbench.views import parts, theme
 
 Index = QModelIndex | QPersistentModelIndex
 ENTRY_ROLE = int(Qt.ItemDataRole.UserRole)
-_ICONS: dict[str, str] = {"target": "monitor", "task": "check-square", "episode": "film-strip"}
 
 
 @dataclass(eq=False, slots=True)
@@ -118,9 +116,7 @@ class LibraryModel(QAbstractItemModel):
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
                 return entry.text
             case Qt.ItemDataRole.ToolTipRole:
-                return parts.plain_tip(entry.tip or entry.text)
-            case Qt.ItemDataRole.DecorationRole:
-                return _icon(entry)
+                return parts.plain_tip(f"{entry.text}\n{entry.tip}".strip())
             case Qt.ItemDataRole.FontRole if entry.kind == "section":
                 return theme.font(theme.SMALL, strong=True)
             case role if role == ENTRY_ROLE:
@@ -134,8 +130,3 @@ class LibraryModel(QAbstractItemModel):
             return Qt.ItemFlag.NoItemFlags
         base = Qt.ItemFlag.ItemIsEnabled
         return base if entry.kind in ("section", "group") else base | Qt.ItemFlag.ItemIsSelectable
-
-
-def _icon(entry: Entry) -> QIcon | None:
-    name = _ICONS.get(entry.kind)
-    return icons.icon(name, "secondary") if name else None

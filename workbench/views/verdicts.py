@@ -27,7 +27,7 @@ class StatusMark(QWidget):
         self.icon = QLabel()
         self.icon.setFixedSize(icons.SIZE, icons.SIZE)
         self.word = parts.label(text)
-        self.setLayout(parts.row(self.icon, self.word, gap=6))
+        self.setLayout(parts.row(self.icon, self.word, gap=4))
         self.setMinimumHeight(24)
 
     def show_status(self, status: Status | None, text: str = "") -> None:
@@ -55,16 +55,21 @@ class CriterionRow(QAbstractButton):
         self.result = result
         self.setAccessibleName(f"{name}: {result.status}")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        mark = StatusMark()
-        mark.show_status(result.status)
-        mark.setFixedWidth(80)
-        head = parts.row(mark, parts.ElidedLabel(name), parts.label(_points(result), "caption"))
+        sign = QLabel()
+        drawn = icons.icon(SHAPES[result.status], str(result.status))
+        sign.setPixmap(drawn.pixmap(QSize(icons.SIZE, icons.SIZE)))
+        head = parts.row(sign, parts.ElidedLabel(name), parts.label(_points(result), "caption"))
         head.setStretch(1, 1)
-        below = parts.ElidedLabel(_reading(result), "caption")
+        word = parts.label(str(result.status).capitalize(), str(result.status))
+        word.setFont(theme.font(theme.CAPTION, strong=True))
+        below = parts.row(word, parts.ElidedLabel(_reading(result), "caption"))
+        below.setStretch(1, 1)
+        below.setContentsMargins(icons.SIZE + parts.GAP, 0, 0, 0)
         box = parts.column(head, below, gap=0)
-        box.setContentsMargins(6, 2, 8, 4)
+        box.setContentsMargins(8, 4, 8, 4)
         self.setLayout(box)
-        self.setFixedHeight(48)
+        self.setToolTip(parts.plain_tip(f"{name}\n{_reading(result)}"))
+        self.setFixedHeight(52)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         area = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)

@@ -61,7 +61,7 @@ class MainWindow(QMainWindow):
         self.acts = actionbar.make_actions(self, self._column, self.run_action)
         self.toolbar = actionbar.ToolBar(self.acts)  # made in reading order: so Tab goes
         self.library = LibraryPanel()
-        self.stage = Stage(empty_states(self.run_action))
+        self.stage = Stage(empty_states(self.acts))
         self.canvas = self.stage.canvas
         self.timeline = Timeline()
         release = services.settings.get("release_key")
@@ -122,7 +122,7 @@ class MainWindow(QMainWindow):
             splitter.setChildrenCollapsible(False)
         self._across.setStretchFactor(1, 1)
         self._middle.setStretchFactor(0, 1)
-        self._across.setSizes([260, 860, 320])
+        self._across.setSizes([240, 880, 320])
         self._middle.setSizes([700, 124])
         self._root = QWidget()
         self._root.setObjectName("root")
@@ -157,6 +157,7 @@ class MainWindow(QMainWindow):
         self.getters.saved.connect(lambda _: self.listing.refresh(tasks=False))
         self.replay.opened.connect(lambda _: self.go("replay"))
         self.listing.tasks_read.connect(self._tasks_read)
+        self.listing.listed.connect(self._listed)
         services.settings.on_change(self._setting_changed)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._scheme_changed)
         self._refresh.setSingleShot(True)
@@ -282,6 +283,11 @@ class MainWindow(QMainWindow):
         self.capture.show_tasks()
         self.getters.show_tasks()
         self.show_situation()
+
+    def _listed(self) -> None:
+        """A list that has the focus has a row to show it on: the target that would be started."""
+        if self.library.current() is None:
+            self.library.select("target", self.capture.target)
 
     def _selected(self, entry: Entry) -> None:
         match entry.kind:

@@ -118,7 +118,7 @@ def _paint_region(painter: QPainter, rect: Rect, viewport: Viewport, *, editing:
 
 
 def _paint_box(painter: QPainter, box: Box, viewport: Viewport) -> None:
-    area = view_rect(box.rect, viewport)
+    area = view_rect(box.rect, viewport).adjusted(-2, -2, 2, 2)  # beside the glyphs, not on them
     tone = theme.colour(box.tone)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setPen(QPen(tone, 1))

@@ -22,6 +22,7 @@ from trajectories.storage.names import new_id
 from workbench.services.hub import Services
 from workbench.services.live import LiveState, Start
 from workbench.services.recording import Standing
+from workbench.views.empty import show_target
 from workbench.views.inspect_capture import CapturePanel
 from workbench.views.stage import Stage
 from workbench.views.status import StatusLine, age_text
@@ -184,11 +185,16 @@ class CaptureController(QObject):
         self.changed.emit()
 
     def _show_target(self) -> None:
-        live = self._services.live
-        offer = self._services.offers.get(live.name if live.state is not LiveState.OFF else "")
-        offer = offer or self._services.offers.get(self.target)
-        name = offer.label if offer else live.name if live.state is not LiveState.OFF else ""
+        live, name = self._services.live, self._label()
         self._panel.show_target(name, live.state)
+        show_target(self._stage.empty["capture"], name, live.state)
+
+    def _label(self) -> str:
+        """What people call the running target, or else the selected one."""
+        live, offers = self._services.live, self._services.offers
+        running = live.name if live.state is not LiveState.OFF else ""
+        offer = offers.get(running) or offers.get(self.target)
+        return offer.label if offer else running
 
     def _on_finished(self, episode: Episode) -> None:
         count = len(episode.steps)
@@ -196,6 +202,8 @@ class CaptureController(QObject):
         self._services.messages.post("done", f"Recorded {steps}.", f"Episode {episode.id} is kept.")
         self._panel.show_standing(None)
         self._steps = ()
+        if self._stage.perspective == "capture":
+            self._timeline.show_live(())
         self.recorded.emit(episode.id)
 
     def _tell_age(self) -> None:
@@ -205,5 +213,5 @@ class CaptureController(QObject):
         stalled = float(self._services.settings.get("stalled_after_s"))
         note = " · recording" if self._services.recording.recording else ""
         self._status.show_target(
-            f"{self._services.live.name}{note}", age_text(bridge.age_s(), stalled), bridge.fps()
+            f"{self._label()}{note}", age_text(bridge.age_s(), stalled), bridge.fps()
         )

@@ -12,9 +12,10 @@ from workbench.views.library import LibraryPanel
 
 
 class LibraryController(QObject):
-    """Signal: tasks_read() when the task files were read."""
+    """Signals: tasks_read() when the task files were read, listed() when the rows are shown."""
 
     tasks_read = Signal()
+    listed = Signal()
 
     def __init__(self, services: Services, panel: LibraryPanel) -> None:
         super().__init__(panel)
@@ -51,3 +52,4 @@ class LibraryController(QObject):
         tasks = self._services.tasks.files.tasks.values()
         offers = list(self._services.offers.values())
         self._panel.show_entries(entries(offers, tasks, self._episodes, running))
+        self.listed.emit()

@@ -15,7 +15,7 @@ from workbench.services.frames import Loaded
 from workbench.services.hub import Services
 from workbench.views.canvas.marks import marks_at
 from workbench.views.canvas.painting import Box, Tone
-from workbench.views.inspect_replay import ReplayPanel
+from workbench.views.inspect_replay import ReplayPanel, title_of
 from workbench.views.stage import Stage
 from workbench.views.timeline import Timeline, cells_of
 
@@ -149,7 +149,7 @@ class ReplayController(QObject):
         self._show_verdict()
         ready = self._services.frames.want(cursor.index)
         if ready is not None and self.showing:
-            self._stage.show_frame(ready, "episode", cursor.episode.id)
+            self._stage.show_frame(ready, "episode", title_of(cursor.episode))
             self._draw_marks()
         self.changed.emit()
 
@@ -159,7 +159,7 @@ class ReplayController(QObject):
         if loaded.frame is None:
             self._panel.show_cursor(self.cursor, loaded.problem)
         if self.showing:
-            self._stage.show_frame(loaded.frame, "episode", self.cursor.episode.id)
+            self._stage.show_frame(loaded.frame, "episode", title_of(self.cursor.episode))
             self._draw_marks()
         self.changed.emit()
 

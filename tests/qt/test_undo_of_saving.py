@@ -1,0 +1,39 @@
+"""Taking one of two saved criteria back is said as such."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pytestqt.qtbot import QtBot
+
+from qt import samples
+from trajectories.geometry import Size
+from workbench.models.draft import Draft
+from workbench.views.window import MainWindow
+
+WAIT = 10_000
+
+
+def test_each_save_and_each_undo_says_what_it_did(
+    qtbot: QtBot, window: MainWindow, workspace: Path
+) -> None:
+    said: list[str] = []
+    window.services.messages.posted.connect(lambda message: said.append(message.text))
+    window.stage.show_frame(samples.instrument(), "picture", "sample")
+    window.go("getters")
+    size = samples.instrument().size
+    whole = Draft(
+        getter="region_text",
+        metric="exact_match",
+        rect=samples.VALUE_BOX,
+        of=Size(size.width, size.height),
+        task="XRD-T1",
+    )
+    window.getters.document.change(whole, "Draw region")
+    for name in ("save_criterion", "save_criterion", "undo", "undo", "redo"):
+        qtbot.waitUntil(window.acts[name].isEnabled, timeout=WAIT)
+        window.acts[name].trigger()
+        qtbot.waitUntil(lambda: not window.services.jobs.running, timeout=WAIT)
+    words = [text.removesuffix(" in task XRD-T1.") for text in said if "Criterion" in text]
+    kept, back = "Criterion saved", "Criterion taken back"
+    assert words == [kept, kept, back, back, kept]
