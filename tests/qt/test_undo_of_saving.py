@@ -7,7 +7,6 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 
 from qt import samples
-from trajectories.geometry import Size
 from workbench.models.draft import Draft
 from workbench.views.window import MainWindow
 
@@ -19,14 +18,14 @@ def test_each_save_and_each_undo_says_what_it_did(
 ) -> None:
     said: list[str] = []
     window.services.messages.posted.connect(lambda message: said.append(message.text))
-    window.stage.show_frame(samples.instrument(), "picture", "sample")
+    frame = samples.instrument()
+    window.stage.show_frame(frame, "picture", "sample")
     window.go("getters")
-    size = samples.instrument().size
     whole = Draft(
         getter="region_text",
         metric="exact_match",
         rect=samples.VALUE_BOX,
-        of=Size(size.width, size.height),
+        of=frame.size,
         task="XRD-T1",
     )
     window.getters.document.change(whole, "Draw region")
