@@ -21,16 +21,16 @@ def read_json(path: Path) -> Any:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise StorageError(f"{path.name}: cannot be read: {error.strerror}.") from error
+        raise StorageError(f"{path}: cannot be read: {error.strerror}.") from error
     if len(data) > MAX_BYTES:
-        raise TaskError(f"{path.name}: is larger than {MAX_BYTES // 2**20} MiB.")
+        raise TaskError(f"{path}: is larger than {MAX_BYTES // 2**20} MiB.")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise TaskError(
-            f"{path.name}: is not UTF-8 (byte {error.start}).", "Save the file as UTF-8."
+            f"{path}: is not UTF-8 (byte {error.start}).", "Save the file as UTF-8."
         ) from error
-    return parse_json(text, path.name)
+    return parse_json(text, str(path))
 
 
 def parse_json(text: str, where: str) -> Any:

@@ -41,8 +41,8 @@ def check_file(path: Path, registry: Registry) -> list[Finding]:
     try:
         data = read_json(path)
     except UserError as error:
-        return [Finding(path.name, "error", error.message, error.hint)]
-    return list(check_data(data, path.name, registry, str(path)))
+        return [Finding(str(path), "error", error.message, error.hint)]
+    return list(check_data(data, str(path), registry, str(path)))
 
 
 def check_data(data: Any, name: str, registry: Registry, source: str = "") -> Iterator[Finding]:

@@ -44,7 +44,7 @@ __all__ = [
 
 def load_task_set(path: Path, registry: Registry) -> TaskSet:
     """Read one file; StorageError when it cannot be read, TaskError naming what is wrong in it."""
-    return parse_task_set(read_json(path), path.name, registry, str(path))
+    return parse_task_set(read_json(path), str(path), registry, str(path))
 
 
 def parse_task_set(data: Any, name: str, registry: Registry, source: str = "") -> TaskSet:
@@ -74,8 +74,7 @@ def load_tasks(paths: Iterable[Path], registry: Registry) -> tuple[Task, ...]:
             for task in load_task_set(file, registry).tasks:
                 if task.id in tasks:
                     raise TaskError(
-                        f"{file.name}: the task {task.id!r} is also in"
-                        f" {Path(tasks[task.id].source).name}."
+                        f"{file}: the task {task.id!r} is also in {tasks[task.id].source}."
                     )
                 tasks[task.id] = task
     return tuple(tasks.values())
@@ -93,7 +92,7 @@ def task_files(path: Path) -> list[Path]:
 
 def with_goal(task: Task, goal: Mapping[str, Any], registry: Registry) -> Task:
     """The task with its `{goal.x}` placeholders filled anew; `goal` overlays the file's values."""
-    name = Path(task.source).name if task.source else "task"
+    name = task.source or "task"
     return parse_task(
         task.raw or dump_task(task),
         f"{name}: {task.id}",
@@ -131,7 +130,7 @@ def add_criterion(
         numbers = range(len(taken) + 1, 2 * len(taken) + 2)
         item = {"id": next(f"c{n}" for n in numbers if f"c{n}" not in taken), **item}
     data["criteria"] = [*data.get("criteria", []), item]
-    name = Path(task_set.source).name if task_set.source else "task set"
+    name = task_set.source or "task set"
     changed = parse_task(
         data,
         f"{name}: {task_id}",

@@ -142,4 +142,4 @@ def write_json(path: Path, data: Any) -> None:
     except OSError as error:
         with contextlib.suppress(OSError):
             Path(temporary or path.parent / ".nothing").unlink(missing_ok=True)
-        raise StorageError(f"{path.name}: cannot be written: {error.strerror}.") from error
+        raise StorageError(f"{path}: cannot be written: {error.strerror}.") from error

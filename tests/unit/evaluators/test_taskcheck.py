@@ -68,14 +68,14 @@ def test_a_good_file_has_no_findings(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_one_finding(tmp_path: Path, item: Any, where: str, severity: str, said: str) -> None:
     (got,) = findings(tmp_path, item)
-    assert got.where == f"f.json: $.tasks[0].criteria[0]{where}"
+    assert got.where == f"{tmp_path / 'f.json'}: $.tasks[0].criteria[0]{where}"
     assert got.severity == severity
     assert said in got.message
 
 
 def test_all_criteria_are_looked_at(tmp_path: Path) -> None:
     got = findings(tmp_path, text(weight=0), text(id="b", getter="x"), text(id="c", expected=""))
-    assert [item.where.partition("criteria")[2] for item in got] == [
+    assert [item.where.partition(".criteria")[2] for item in got] == [
         "[0].weight", "[1].getter", "[2].expected",
     ]  # fmt: skip
 
@@ -96,7 +96,10 @@ def test_findings_on_tasks_and_the_set(tmp_path: Path) -> None:
             7,
         ],
     }  # fmt: skip
-    got = [(item.where.removeprefix("f.json: "), item.message) for item in of_file(tmp_path, data)]
+    got = [
+        (item.where.removeprefix(f"{tmp_path / 'f.json'}: "), item.message)
+        for item in of_file(tmp_path, data)
+    ]
     wanted = [
         ("$.regions.a", "empty or not inside"),
         ("$.regions.b", "names another one"),
@@ -119,7 +122,7 @@ def test_files_that_do_not_load_give_a_finding(tmp_path: Path, content: str) -> 
     path.write_text(content, "utf-8")
     (got,) = check_file(path, registry())
     assert got.severity == "error"
-    assert got.where.startswith("f.json")
+    assert got.where.startswith(str(path))
 
 
 def test_a_set_in_memory_is_checked_like_its_file() -> None:
