@@ -150,12 +150,14 @@ def _copy(source: IO[bytes], target: IO[bytes], left: int, path: Path) -> int:
     return copied
 
 
-def check_episode(folder: Path) -> EpisodeHeader:
-    """The header of an unpacked episode; StorageError for anything that does not belong there."""
+def check_episode(folder: Path, source: Path) -> EpisodeHeader:
+    """The header of an episode unpacked from `source`; StorageError for what does not belong."""
     for entry in folder.iterdir():
         expected = _FOLDERS if entry.is_dir() else _DOCUMENTS
         if entry.name not in expected:
-            raise StorageError(f"An episode archive does not hold {entry.name!r}.", _REFUSED)
+            raise StorageError(
+                f"{source} is no archive of an episode: it holds {entry.name!r:.200}.", _REFUSED
+            )
     raw = upgrade(RawEpisode(read_document(folder / names.HEADER), ()), names.HEADER)
     return header_from_json({k: v for k, v in raw.header.items() if k != "version"})
 

@@ -19,6 +19,7 @@ from trajectories.storage.migrations import MIGRATIONS
 from trajectories.storage.summary import EpisodeQuery, EpisodeSummary, IndexedEpisode
 
 _CHUNK = 500
+_REFUSED = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
 _HALF = re.compile("[\ud800-\udfff]")
 _ORDERS = {"started_at", "id", "task", "steps", "bytes"}
 _COLUMNS = (
@@ -177,10 +178,10 @@ def _open(path: Path) -> Database:
 
 
 def _error(path: Path, error: Exception) -> StorageError:
-    return StorageError(
-        f"The index {path} cannot be used: {error}.",
-        "It can be deleted: `graticule reindex` builds it again from the episode folders.",
-    )
+    hint = "It can be deleted: `graticule reindex` builds it again from the episode folders."
+    if getattr(error, "sqlite_errorcode", 0) & 0xFF in _REFUSED:
+        hint = f"Free some space on that disk, then try again. {hint}"
+    return StorageError(f"The index {path} cannot be used: {error}.", hint)
 
 
 def _chunks(keys: Iterable[str]) -> Iterator[Sequence[str]]:

@@ -9,6 +9,7 @@ from trajectories.storage.names import is_reserved
 
 MAX_DEPTH = 24
 MAX_NAME = 240
+_HINT = "It was not unpacked. Ask its author for a clean one."
 _FORBIDDEN = set('<>:"|?*\\') | {chr(code) for code in range(32)} | {"\x7f"}
 
 
@@ -30,7 +31,7 @@ class MemberNames:
         if len(parts) > MAX_DEPTH or not all(map(_plain, parts)):
             raise StorageError(
                 f"{self._where} holds a file name that is not allowed: {name!r:.200}.",
-                "It was not unpacked. Ask its author for a clean one.",
+                _HINT,
             )
         self._check_case(name, parts)
         return PurePosixPath(*parts)
@@ -53,7 +54,8 @@ class MemberNames:
 
     def _collision(self, name: str) -> StorageError:
         return StorageError(
-            f"{self._where} holds two names that some systems cannot tell apart: {name!r:.200}."
+            f"{self._where} holds two names that some systems cannot tell apart: {name!r:.200}.",
+            _HINT,
         )
 
 

@@ -66,7 +66,7 @@ class Store:
 
     def create(self, header: EpisodeHeader) -> EpisodeWriter:
         """Start an episode folder and lock it; the id must be new. The caller closes the writer."""
-        self._check_new(header.id)
+        self.check_new(header.id)
         folder = self._path(header.id)
         try:
             folder.mkdir()
@@ -227,7 +227,7 @@ class Store:
 
     def restore(self, episode_id: str) -> None:
         """Take an episode back out of the bin."""
-        self._check_new(episode_id)
+        self.check_new(episode_id)
         kept = self.bin / names.check_id(episode_id)
         if not kept.is_dir():
             raise StorageError(f"The bin holds no episode {episode_id!r}.")
@@ -270,9 +270,9 @@ class Store:
     def import_archive(self, path: Path, *, new_id: bool = False) -> Episode:
         """Take in a `.graticule` file; hostile archives are refused, nothing half-done stays."""
         with archive.unpacked(path, self.folder) as folder:
-            header = archive.check_episode(folder)
+            header = archive.check_episode(folder, path)
             chosen = names.new_id() if new_id else header.id
-            self._check_new(chosen)
+            self.check_new(chosen)
             if chosen != header.id:
                 archive.rename(folder, header, chosen)
             self._move(folder, self._path(chosen))
@@ -310,7 +310,8 @@ class Store:
             )
         return path
 
-    def _check_new(self, episode_id: str) -> None:
+    def check_new(self, episode_id: str) -> None:
+        """StorageError when an episode cannot have this id: it is none, or it is taken."""
         folded = names.check_id(episode_id).casefold()
         for other in self._ids_on_disk():
             if other.casefold() == folded:

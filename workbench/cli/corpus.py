@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from trajectories.errors import GateError, StorageError, UsageError
+from trajectories.storage import names
 from workbench.cli.context import Context, Parser, add_verbs, key_value
 from workbench.cli.edits import user_name
 
@@ -77,7 +78,8 @@ def open_corpus(context: Context, name: str) -> Corpus:
 
 def checked_name(name: str) -> str:
     """The name itself when it is a plain folder name."""
-    if name in ("", ".", "..") or any(c in name for c in "/\\\0:"):
+    odd = name in ("", ".", "..") or any(c in name for c in "/\\\0:")
+    if odd or names.is_reserved(name):
         raise UsageError(f"{name!r} is no name for a corpus.", "Use letters, digits, - and _.")
     return name
 

@@ -80,8 +80,8 @@ class PageLostError(TargetError):
 
     def __init__(self, cause: TargetError, episode: Episode) -> None:
         super().__init__(
-            f"{cause.message} What was recorded up to there is kept as episode {episode.id}"
-            f" ({len(episode.steps)} actions).",
+            f"{cause.message.rstrip('.')}. What was recorded up to there is kept as episode"
+            f" {episode.id} ({len(episode.steps)} actions).",
             f"See it with: graticule episodes show {episode.id}",
         )
         self.episode = episode
@@ -191,6 +191,7 @@ class LiveRecording:
         return self._page
 
     def _open(self) -> None:
+        self._store.check_new(self.id)  # before a browser is started for it
         call = self._thread.call
         call(self._target.start())
         call(self._target.reset(self.wanted.setup, self.wanted.seed))
@@ -260,7 +261,7 @@ def _refused(cause: StorageError, episode: str) -> StorageError:
     return StorageError(
         f"{cause.message} The recording ends here; what was written before is kept as episode"
         f" {episode}.",
-        f"{cause.hint} Then: graticule episodes show {episode}".strip(),
+        f"{cause.hint} See it with: graticule episodes show {episode}".strip(),
     )
 
 
