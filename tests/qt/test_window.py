@@ -175,6 +175,16 @@ def test_a_region_is_read_while_it_moves_and_saved_as_a_criterion(
     assert verdict.success is Status.PASSED
 
 
+def test_the_task_of_the_episode_is_offered_first(qtbot: QtBot, window: MainWindow) -> None:
+    open_sample(qtbot, window)
+    QTest.keyClick(window.canvas, Key.Key_R)
+    assert window.getters_panel.task.currentData() == "XRD-T1"
+    box = window.getters_panel.task
+    box.setCurrentIndex(0)
+    box.activated.emit(0)
+    assert window.getters.draft.task == ""
+
+
 def own_file(workspace: Path) -> Path:
     """The workspace's task file."""
     return workspace / "tasks" / "labosbench" / "xrd.json"

@@ -195,7 +195,7 @@ class MainWindow(QMainWindow):
             "hold_frame": self._hold,
             "remove_region": getters.remove_region,
             "save_criterion": getters.save,
-            "draw_here": lambda: self.go("getters"),
+            "draw_here": self._draw_here,
             "first": lambda: replay.seek(0),
             "back_ten": lambda: replay.step(-10),
             "back": lambda: replay.step(-1),
@@ -246,6 +246,13 @@ class MainWindow(QMainWindow):
                 self.replay.show_timeline()
                 self.getters.show()
         self.show_situation()
+
+    def _draw_here(self) -> None:
+        """Draw on the frame shown; an episode's own task is the first choice to save into."""
+        task = self.replay.task if self.stage.source == "episode" else None
+        if task is not None and not self.getters.draft.task:
+            self.getters.choose_task(task.id)
+        self.go("getters")
 
     def _live_in_getters(self) -> bool:
         held = self.acts["hold_frame"].isChecked()
