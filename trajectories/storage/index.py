@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sqlite3
 import threading
@@ -51,13 +52,14 @@ class Index:
     """One connection behind a lock; every method may be called from any thread.
 
     A file that is not a database is set aside and a new index begun: it holds nothing of its own.
+    In a workspace one may only read, the index is this process's own, in memory.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.RLock()
         try:
-            self._db = _open(path)
+            self._db = _open(path if os.access(path.parent, os.W_OK) else ":memory:")
         except sqlite3.OperationalError as error:
             raise _error(path, error) from error
         except sqlite3.DatabaseError:
@@ -164,7 +166,7 @@ class Index:
             self._db.close()
 
 
-def _open(path: Path) -> Database:
+def _open(path: Path | str) -> Database:
     connection = sqlite3.connect(path, timeout=10.0, check_same_thread=False)
     try:
         connection.execute("pragma journal_mode = wal")

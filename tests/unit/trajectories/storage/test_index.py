@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 from pathlib import Path
@@ -136,3 +137,16 @@ def test_a_row_that_a_newer_version_wrote_is_an_error_with_advice(tmp_path: Path
     connection.close()
     with Store(tmp_path) as store, pytest.raises(StorageError, match="reindex"):
         store.episodes()
+
+
+def test_a_workspace_one_may_only_read_has_its_index_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer of a read-only mount; permissions alone would not stop root."""
+    with Store(tmp_path) as store:
+        store.save(whole_episode())
+    forget_index(tmp_path)
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    with Store(tmp_path) as store:
+        assert [item.id for item in store.episodes()] == ["XRD-S1-run0"]
+    assert list(tmp_path.glob("index.sqlite*")) == []
