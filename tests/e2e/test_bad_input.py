@@ -148,6 +148,28 @@ def test_a_script_file_is_read_before_anything_is_recorded(run: Run, tmp_path: P
     assert run("episodes") == []
 
 
+def test_a_lost_frame_is_said_also_when_the_disk_has_room_again(run: Run, say: Say) -> None:
+    """Frames are lost while files may not grow beyond 40 kB; then they may again."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def lines() -> Iterator[str]:
+        yield json.dumps(SPECIMEN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, before[1]))
+        yield json.dumps(SILICON)
+        yield json.dumps({"kind": "wait", "ms": 3000})
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        yield json.dumps({"kind": "wait", "ms": 3000})
+        yield json.dumps(DONE)
+
+    say(lines())
+    try:
+        error = run("record", "xrd", "-o", "gap", code=4)["error"]
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert "kept as episode gap" in error["message"]
+    assert len(run("episodes", "show", "gap")["steps"]) >= 2
+
+
 def test_a_full_disk_loses_nothing_that_was_written(run: Run, say: Say, workspace: Path) -> None:
     """The files may not grow beyond 40 kB from the second action on: no frame fits any more."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)

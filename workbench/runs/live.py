@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 ACTION_S = 120.0
 EXPORT = "export"
+_SPACE = "Free some space on that disk, then try again."
 STEPPED = PageSettings(clock="stepped")
 FINAL_S = 20.0
 
@@ -170,10 +171,16 @@ class LiveRecording:
         status = self.status()
         if status.failure is not None:
             raise _refused(status.failure, self.id)
+        if status.frames_lost:  # also when the disk takes smaller files again
+            lost = StorageError(f"{status.frames_lost} frames could not be stored.", _SPACE)
+            raise _refused(lost, self.id)
         return status
 
     def finish(self, termination: Termination) -> Episode:
-        """See the final state, stop recording, and hand the episode over; idempotent."""
+        """See the final state, stop recording, and hand the episode over; idempotent.
+
+        StorageError when frames of it are lost; what there is of it is kept as `episode`.
+        """
         if self.episode is None:
             if self.wanted.settings.clock == "real":
                 self._thread.call(self._live.labos.set_speed(0))  # record and picture of one moment
@@ -182,6 +189,7 @@ class LiveRecording:
             self._stop(termination, with_export(seen, self.export))
         if self.episode is None:
             raise StorageError(f"Recording {self.id} was not kept.")
+        self.check()
         return self.episode
 
     @property
