@@ -20,6 +20,7 @@ import pytest
 from e2e.conftest import DONE, SILICON, SPECIMEN
 from trajectories.storage.store import Store
 from trajectories.targets.runtime import Registry, RunningTarget, runtime_dir
+from workbench import resources
 
 Run = Callable[..., Any]
 Say = Callable[[Iterator[str]], None]
@@ -146,6 +147,20 @@ def test_a_script_file_is_read_before_anything_is_recorded(run: Run, tmp_path: P
     error = run("record", "xrd", "--script", str(file), code=4)["error"]
     assert f"{file}:2" in error["message"]
     assert run("episodes") == []
+
+
+def test_a_page_that_is_loaded_anew_ends_the_episode_as_reload(
+    run: Run, script: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = tmp_path / "pages"
+    shutil.copytree(resources.simulators(), pages)
+    with (pages / "xrd" / "benchmark_xrd.js").open("a") as file:
+        file.write("\naddEventListener('pointerdown', () => location.reload(), true);\n")
+    monkeypatch.setattr(resources, "simulators", lambda: pages)
+    wait = {"kind": "wait", "ms": 100}
+    path = script(SPECIMEN, wait, wait, DONE)
+    done = run("record", "xrd", "--task", "XRD-S1", "--script", path, "-o", "anew")
+    assert done["termination"] == "reload"
 
 
 def test_a_lost_frame_is_said_also_when_the_disk_has_room_again(run: Run, say: Say) -> None:

@@ -179,6 +179,7 @@ class LiveRecording:
     def finish(self, termination: Termination) -> Episode:
         """See the final state, stop recording, and hand the episode over; idempotent.
 
+        A page that was loaded anew began again: its episode is lost and ends as `reload`.
         StorageError when frames of it are lost; what there is of it is kept as `episode`.
         """
         if self.episode is None:
@@ -186,7 +187,9 @@ class LiveRecording:
                 self._thread.call(self._live.labos.set_speed(0))  # record and picture of one moment
             self.export = self._thread.call(self._live.labos.export_episode())
             seen = self._thread.call(self._live.observe(), FINAL_S)
-            self._stop(termination, with_export(seen, self.export))
+            reloaded = any(report.kind == "reload" for report in self._live.reports)
+            ended = Termination.RELOAD if reloaded else termination
+            self._stop(ended, with_export(seen, self.export))
         if self.episode is None:
             raise StorageError(f"Recording {self.id} was not kept.")
         self.check()
