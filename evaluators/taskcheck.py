@@ -26,7 +26,9 @@ from evaluators.taskwrite import dump_set
 from trajectories.errors import TaskError, UserError
 
 SET_KEYS = ("format", "suite", "domain", "simulator", "regions", "tasks")
-_EMPTY: dict[str, Any] = {"text": "", "fraction": 0.0, "flag": False}
+_EMPTY: dict[str, Any] = {
+    "text": "", "fraction": 0.0, "flag": False, "number": None, "json": None,
+}  # fmt: skip
 """What a getter of that value type reads when there is nothing to see."""
 
 

@@ -47,6 +47,7 @@ def test_a_good_file_has_no_findings(tmp_path: Path) -> None:
         (text(expected=5), ".expected", "error", "never equals 5"),
         (text(expected="{goal.x}"), ".expected", "error", "has no value"),
         (text(expected=""), ".expected", "warning", "also passes when nothing is there"),
+        (text(getter="region_number", expected=None), ".expected", "warning", "nothing is there"),
         (text(metric="text_contains", expected=[]), ".expected", "error", "list of texts"),
         (text(params={"region": pixels(99, 0, 9, 9, [100, 80])}), ".params.region", "error",
          "not inside 100×80"),
