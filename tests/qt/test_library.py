@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from workbench.models.entries import Entry, filtered
@@ -81,6 +82,27 @@ def test_typing_filters_and_return_opens(qtbot: QtBot) -> None:
     assert heard.args[0].key == "XRD-S1"
     QTest.keyClicks(panel.filter, " nothing like it")
     assert panel.empty.isVisible()
+    assert not panel.tree.isVisible()
+    clear = panel.empty.findChild(QPushButton)
+    assert clear is not None
+    QTest.mouseClick(clear, Qt.MouseButton.LeftButton)
+    assert panel.filter.text() == ""
+    assert panel.tree.isVisible()
+    assert panel.model.find("target", "xrd").isValid()
+
+
+def test_a_filter_counts_what_it_leaves() -> None:
+    model = LibraryModel()
+    model.show_entries(SECTIONS)
+    model.filter("specimen")
+    notes = [model.entry(model.index(row, 0)) for row in range(model.rowCount())]
+    assert [entry.note for entry in notes if entry] == ["0", "1", "0"]
+
+
+def test_a_tooltip_has_the_whole_name_first() -> None:
+    model = LibraryModel()
+    model.show_entries((Entry("task", "t", "A name", tip="What to do"),))
+    assert model.data(model.index(0, 0), Qt.ItemDataRole.ToolTipRole) == "A name\nWhat to do"
 
 
 @pytest.mark.usefixtures("light")

@@ -40,6 +40,7 @@ from workbench.services.crash import CrashHooks, redacted, report_of
 from workbench.services.worker import JobState
 from workbench.views import parts
 from workbench.views.canvas import keys
+from workbench.views.colouredit import colour_of
 from workbench.views.crash import CrashDialog
 from workbench.views.form import ParameterForm
 from workbench.views.place import Place
@@ -116,6 +117,56 @@ def test_lists_are_typed_as_json_and_mistakes_are_marked(form: ParameterForm) ->
     QTest.keyClicks(edit, "]")
     assert edit.property("wrong") is False
     assert told == [{"colours": [1, 2]}]
+
+
+@dataclass(frozen=True)
+class Tinted:
+    """A colour, as getters have it."""
+
+    colour: tuple[
+        Annotated[int, Range(0, 255)], Annotated[int, Range(0, 255)], Annotated[int, Range(0, 255)]
+    ]
+
+
+def test_a_colour_is_typed_as_the_status_line_shows_it(qtbot: QtBot) -> None:
+    made = ParameterForm()
+    qtbot.addWidget(made)
+    made.show_fields(form_fields(Tinted), {})
+    told: list[dict[str, Any]] = []
+    made.values_changed.connect(told.append)
+    edit = made.controls["colour"]
+    QTest.keyClicks(edit, "#1F3A5")
+    assert edit.property("wrong") is True
+    assert not told
+    QTest.keyClicks(edit, "F")
+    assert edit.property("wrong") is False
+    assert told == [{"colour": [31, 58, 95]}]
+    made.show_fields(form_fields(Tinted), {"colour": [255, 0, 10]})
+    assert isinstance(edit, QLineEdit)
+    assert edit.text() == "#FF000A"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("12, 0, 255", [12, 0, 255]), ("[1,2,3]", [1, 2, 3]), ("256, 0, 0", None), ("red", None)],
+)
+def test_what_is_a_colour(text: str, value: list[int] | None) -> None:
+    assert colour_of(text) == value
+
+
+def test_a_clamped_label_keeps_its_height_and_its_text(qtbot: QtBot) -> None:
+    label = parts.ClampedLabel(2)
+    qtbot.addWidget(label)
+    label.resize(200, label.height())
+    height = label.height()
+    label.set_full("short")
+    assert (label.text(), label.toolTip()) == ("short", "")
+    long = "a reason of many words " * 20
+    label.set_full(long)
+    assert label.text().count("\n") == 1
+    assert label.text().endswith("…")
+    assert (label.full(), label.height()) == (long, height)
+    assert long in label.toolTip()
 
 
 def test_showing_values_tells_nothing(qtbot: QtBot, form: ParameterForm) -> None:

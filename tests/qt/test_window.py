@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -23,6 +23,7 @@ from evaluators.evaluator import evaluate
 from evaluators.taskfile import load_task_set
 from evaluators.verdict import Status
 from qt import samples
+from qt.driving import WAIT, draw, open_sample, place, save_into, start
 from trajectories.actions import Click, Done
 from trajectories.episode import Termination, screen
 from trajectories.errors import TargetError
@@ -37,30 +38,6 @@ from workbench.views.messages import MessageRow
 from workbench.views.window import MainWindow
 
 Key, Mod, Left = Qt.Key, Qt.KeyboardModifier, Qt.MouseButton.LeftButton
-WAIT = 15_000
-
-
-def place(window: MainWindow, x: float, y: float) -> QPoint:
-    """The canvas position of a frame pixel."""
-    at = window.canvas.viewport.to_view(x + 0.5, y + 0.5)
-    return QPoint(int(at.x), int(at.y))
-
-
-def draw(qtbot: QtBot, window: MainWindow, rect: Rect) -> None:
-    """Drag a region over a rectangle of the frame."""
-    canvas = window.canvas
-    QTest.mousePress(canvas, Left, pos=place(window, rect.x, rect.y))
-    QTest.mouseMove(canvas, place(window, rect.x + 20, rect.y + 9))
-    QTest.mouseMove(canvas, place(window, rect.right - 1, rect.bottom - 1))
-    QTest.mouseRelease(canvas, Left, pos=place(window, rect.right - 1, rect.bottom - 1))
-
-
-def open_sample(qtbot: QtBot, window: MainWindow) -> None:
-    """Open the sample episode from the library by the keyboard."""
-    assert window.library.select("episode", "sample")
-    window.library.tree.setFocus()
-    QTest.keyClick(window.library.tree, Key.Key_Return)
-    qtbot.waitUntil(lambda: window.stage.source == "episode", timeout=WAIT)
 
 
 def shown_value(window: MainWindow) -> str:
@@ -74,12 +51,6 @@ def shown_value(window: MainWindow) -> str:
         if cursor.episode.observation(i).picture().digest == frame.digest
     ]
     return str(same[0])
-
-
-def start(qtbot: QtBot, window: MainWindow) -> None:
-    """Start the scripted target."""
-    window.run_action("start_target")
-    qtbot.waitUntil(lambda: window.stage.source == "live", timeout=WAIT)
 
 
 def here(window: MainWindow) -> int:
@@ -195,16 +166,6 @@ def saved_criteria(workspace: Path) -> int:
     return len(json.loads(own_file(workspace).read_text("utf-8"))["tasks"][0]["criteria"])
 
 
-def save_into(qtbot: QtBot, window: MainWindow, task: str) -> None:
-    """Choose a task and save the criterion by its button."""
-    box = window.getters_panel.task
-    box.setCurrentIndex(box.findData(task))
-    box.activated.emit(box.currentIndex())
-    qtbot.waitUntil(window.acts["save_criterion"].isEnabled, timeout=WAIT)
-    window.acts["save_criterion"].trigger()
-    qtbot.waitUntil(lambda: not window.services.jobs.running, timeout=WAIT)
-
-
 def test_saving_can_be_undone_and_redone(qtbot: QtBot, window: MainWindow, workspace: Path) -> None:
     open_sample(qtbot, window)
     window.go("getters")
@@ -301,6 +262,7 @@ def test_driving_records_events_in_order(
     assert isinstance(episode.steps[-1].action, Done)
     qtbot.waitUntil(lambda: window.library.select("episode", episode.id), timeout=WAIT)
     assert window.stage.messages.rows[0].message.text == "Recorded 3 steps."
+    assert window.timeline.count == 0
 
 
 def test_the_stop_key_stops_the_recording_and_lifts_keys(

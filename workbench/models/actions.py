@@ -99,7 +99,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
                lambda s: bool(s.redo), places=("getters",)),
     ActionSpec("find", "Filter library", "Edit", "magnifying-glass", "Ctrl+F"),
     ActionSpec("settings", "Settings", "Edit", "sliders-horizontal", "Ctrl+,"),
-    ActionSpec("go_capture", "Capture", "View", "record", "Ctrl+1", checkable=True),
+    ActionSpec("go_capture", "Capture", "View", "hand-pointing", "Ctrl+1", checkable=True),
     ActionSpec("go_getters", "Getters", "View", "selection", "Ctrl+2", checkable=True),
     ActionSpec("go_replay", "Replay", "View", "film-strip", "Ctrl+3", checkable=True),
     ActionSpec("show_library", "Library", "View", "columns", "Ctrl+B", checkable=True),

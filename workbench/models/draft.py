@@ -16,7 +16,7 @@ from evaluators.taskset import TaskSet
 from trajectories.errors import UsageError
 from trajectories.geometry import Rect, Size
 
-FieldKind = Literal["region", "choice", "flag", "whole", "number", "text", "json"]
+FieldKind = Literal["region", "choice", "flag", "whole", "number", "text", "colour", "json"]
 _REGIONS = frozenset(get_args(Region))
 _SIMPLE: dict[Any, FieldKind] = {bool: "flag", int: "whole", float: "number", str: "text"}
 
@@ -99,7 +99,15 @@ def _bare(hint: Any) -> tuple[Any, Range | None]:
 
 
 def _kind(hint: Any) -> FieldKind:
-    return "choice" if get_origin(hint) is Literal else _SIMPLE.get(hint, "json")
+    if get_origin(hint) is Literal:
+        return "choice"
+    return "colour" if _is_colour(hint) else _SIMPLE.get(hint, "json")
+
+
+def _is_colour(hint: Any) -> bool:
+    """Three whole numbers from 0 to 255."""
+    members = [_bare(member) for member in get_args(hint)] if get_origin(hint) is tuple else []
+    return members == [(int, Range(0, 255))] * 3
 
 
 def region_field(cls: type[Any]) -> str:

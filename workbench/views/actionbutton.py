@@ -11,9 +11,14 @@ from workbench.views import parts
 class ActionButton(QPushButton):
     """Follows the action's text, tip and whether it can be done."""
 
-    def __init__(self, action: QAction, *, primary: bool = False) -> None:
-        super().__init__(action.text())
+    def __init__(
+        self, action: QAction, *, primary: bool = False, text: str = "", fleeting: bool = False
+    ) -> None:
+        """text: instead of the action's own; fleeting: only there while the action can be done."""
+        super().__init__(text or action.text())
         self._action = action
+        self._text = text
+        self._fleeting = fleeting
         self.setProperty("primary", primary)
         self.setProperty("phosphor", action.property("phosphor"))
         self.clicked.connect(action.trigger)
@@ -21,7 +26,9 @@ class ActionButton(QPushButton):
         self._follow()
 
     def _follow(self) -> None:
-        self.setText(self._action.text())
+        self.setText(self._text or self._action.text())
         self.setToolTip(self._action.toolTip())
         self.setEnabled(self._action.isEnabled())
+        if self._fleeting and self.parent() is not None:
+            self.setVisible(self._action.isEnabled())
         parts.refresh_icon(self)

@@ -27,8 +27,8 @@ def empty_states(acts: dict[str, QAction]) -> dict[Perspective, EmptyState]:
     return {
         "capture": EmptyState(
             *_CAPTURE[LiveState.OFF],
-            ActionButton(acts["start_target"], primary=True),
-            ActionButton(acts["stop_target"]),
+            ActionButton(acts["start_target"], primary=True, fleeting=True),
+            ActionButton(acts["stop_target"], fleeting=True),
         ),
         "getters": EmptyState(
             "No frame to draw on",
@@ -40,7 +40,7 @@ def empty_states(acts: dict[str, QAction]) -> dict[Perspective, EmptyState]:
         "replay": EmptyState(
             "No episode is open",
             "Choose an episode in the library and press Return, or record one in Capture.",
-            ActionButton(acts["find"], primary=True),
+            ActionButton(acts["find"], primary=True, text="Find an episode"),
         ),
     }
 

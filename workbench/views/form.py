@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from workbench.models.draft import FormField
 from workbench.views import parts
+from workbench.views.colouredit import ColourEdit
 
 _BIG = 1_000_000_000
 
@@ -98,6 +99,8 @@ def _control(item: FormField) -> QWidget:
             return _number(item)
         case "text":
             return QLineEdit()
+        case "colour":
+            return ColourEdit()
         case _:
             return _JsonEdit(item)
 
@@ -176,6 +179,8 @@ def _listen(control: QWidget, heard: Any) -> None:
             control.valueChanged.connect(heard)
         case _JsonEdit():
             control.parsed.connect(heard)
+        case ColourEdit():
+            control.picked.connect(heard)
         case QLineEdit():
             control.textEdited.connect(heard)
 
@@ -190,7 +195,7 @@ def _show(control: QWidget, value: Any) -> None:
             control.setValue(int(value if value is not None else control.minimum()))
         case QDoubleSpinBox() if control.value() != value:
             control.setValue(float(value if value is not None else control.minimum()))
-        case _JsonEdit():
+        case _JsonEdit() | ColourEdit():
             control.show_value(value)
         case QLineEdit():
             text = "" if value is None else str(value)

@@ -26,6 +26,7 @@ class GettersPanel(QWidget):
         super().__init__()
         self._registry = registry
         self._draft = Draft()
+        self._saved = self._missing = ""
         self.getter = _combo("Getter")
         self.region = parts.ElidedLabel("", "value")
         self.form = ParameterForm()
@@ -39,7 +40,7 @@ class GettersPanel(QWidget):
         self.expected.setAccessibleName("Expected")
         self.expected.setPlaceholderText("What should be read")
         self.verdict = StatusMark("")
-        self.reason = parts.ClampedLabel(3, "secondary")
+        self.reason = parts.ClampedLabel(2, "secondary")
         self.task = _combo("Task")
         self.name = QLineEdit()
         self.name.setAccessibleName("Criterion name")
@@ -144,7 +145,7 @@ class GettersPanel(QWidget):
     def _show_verdict(self, answer: ReadingAnswer | None) -> None:
         status = verdict_of(answer)
         if status is None:
-            self.verdict.show_sign("circle", "secondary", "No verdict yet")
+            self.verdict.show_sign("circle-dashed", "secondary", "No verdict yet")
         else:
             self.verdict.show_status(status)
         score = answer.score if answer else None
@@ -155,7 +156,13 @@ class GettersPanel(QWidget):
 
     def show_saved(self, text: str) -> None:
         """Where the last criterion was saved."""
-        self.saved.set_full(text)
+        self._saved = text
+        self.show_missing(self._missing)
+
+    def show_missing(self, text: str) -> None:
+        """What has to be done before saving; else where the last criterion was saved."""
+        self._missing = text
+        self.saved.set_full(text or self._saved)
 
 
 def verdict_of(answer: ReadingAnswer | None) -> Status | None:

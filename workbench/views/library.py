@@ -95,11 +95,14 @@ class LibraryPanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.filter = QLineEdit()
         self.filter.setObjectName("filter")
-        self.filter.setPlaceholderText("Filter targets, tasks, episodes")
+        self.filter.setPlaceholderText("Filter the library")
         self.filter.setAccessibleName("Filter library")
-        self.filter.setClearButtonEnabled(True)
         self._search = QAction(self)
         self.filter.addAction(self._search, QLineEdit.ActionPosition.LeadingPosition)
+        self._clear = QAction("Clear filter", self)
+        self._clear.setVisible(False)
+        self._clear.triggered.connect(self.filter.clear)
+        self.filter.addAction(self._clear, QLineEdit.ActionPosition.TrailingPosition)
         self.model = LibraryModel(self)
         self.tree = _Tree()
         self.empty = QWidget()
@@ -165,12 +168,11 @@ class LibraryPanel(QWidget):
     def restyle(self) -> None:
         """Icons in the colours of the palette in use."""
         self._search.setIcon(icons.icon("magnifying-glass", "secondary"))
-        clear = self.filter.findChild(QAction, "_q_qlineeditclearaction")
-        if isinstance(clear, QAction):
-            clear.setIcon(icons.icon("x", "secondary"))
+        self._clear.setIcon(icons.icon("x", "secondary"))
         self.tree.viewport().update()
 
     def _filter(self, text: str) -> None:
+        self._clear.setVisible(bool(text))
         current = self.current()
         self.model.filter(text)
         self._restore(current)

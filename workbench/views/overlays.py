@@ -241,8 +241,9 @@ class SettingsPanel(Overlay):
     def _control(self, spec: SettingSpec) -> QWidget:
         if spec.choices:
             combo = QComboBox()
-            combo.addItems(list(spec.choices))
-            combo.textActivated.connect(lambda text: self._set(spec.key, text))
+            for choice in spec.choices:
+                combo.addItem(choice[:1].upper() + choice[1:], choice)
+            combo.activated.connect(lambda _: self._set(spec.key, combo.currentData()))
             return combo
         if spec.kind is bool:
             box = QCheckBox()
@@ -261,7 +262,7 @@ class SettingsPanel(Overlay):
 def _show_setting(control: QWidget, value: object) -> None:
     match control:
         case QComboBox():
-            control.setCurrentText(str(value))
+            control.setCurrentIndex(control.findData(value))
         case QCheckBox():
             control.setChecked(bool(value))
         case QSpinBox() if isinstance(value, int):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFontMetrics,
+    QHelpEvent,
     QImage,
     QMouseEvent,
     QPainter,
@@ -14,12 +15,12 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractScrollArea, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
 from trajectories.actions import Action
 from trajectories.episode import Episode
 from trajectories.frame import Frame
-from workbench.views import icons, theme
+from workbench.views import icons, parts, theme
 from workbench.views.canvas.marks import describe
 from workbench.views.canvas.painting import image_of
 
@@ -120,6 +121,11 @@ class Timeline(QAbstractScrollArea):
             self.viewport().update(self._cell_rect(index))
 
     @property
+    def count(self) -> int:
+        """How many cells are shown."""
+        return len(self._cells)
+
+    @property
     def thumbs(self) -> int:
         """How many thumbnails are there."""
         return len(self._thumbs)
@@ -161,10 +167,21 @@ class Timeline(QAbstractScrollArea):
         self._drag = False
 
     def _pick(self, event: QMouseEvent) -> None:
-        x = event.position().x() + self.horizontalScrollBar().value() - 8
-        index = int(x // CELL_W)
+        index = self._index_at(event.position().x())
         if self._drag and 0 <= index < len(self._cells) and index != self._index:
             self.index_requested.emit(index)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            index = self._index_at(event.pos().x())
+            known = 0 <= index < len(self._cells)
+            text = parts.plain_tip(self._cells[index].text) if known else ""
+            QToolTip.showText(event.globalPos(), text, self.viewport())
+            return True
+        return super().viewportEvent(event)
+
+    def _index_at(self, x: float) -> int:
+        return int((x + self.horizontalScrollBar().value() - 8) // CELL_W)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self.viewport()) as painter:

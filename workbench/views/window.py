@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from trajectories.episode import Termination
+from trajectories.episode import Episode, Termination
 from trajectories.errors import UserError
 from trajectories.geometry import Point
 from workbench.models.actions import PERSPECTIVES, Perspective, Situation
@@ -155,7 +155,7 @@ class MainWindow(QMainWindow):
             controller.changed.connect(self.show_situation)
         self.capture.recorded.connect(self._recorded)
         self.getters.saved.connect(lambda _: self.listing.refresh(tasks=False))
-        self.replay.opened.connect(lambda _: self.go("replay"))
+        self.replay.opened.connect(self._replayed)
         self.listing.tasks_read.connect(self._tasks_read)
         self.listing.listed.connect(self._listed)
         services.settings.on_change(self._setting_changed)
@@ -243,7 +243,7 @@ class MainWindow(QMainWindow):
                 self.replay.show()
                 self.canvas.setFocus()
             case "getters":
-                self.replay.show_timeline()
+                self._show_getters_timeline()
                 self.getters.show()
         self.show_situation()
 
@@ -253,6 +253,16 @@ class MainWindow(QMainWindow):
         if task is not None and not self.getters.draft.task:
             self.getters.choose_task(task.id)
         self.go("getters")
+
+    def _show_getters_timeline(self) -> None:
+        """The steps the frame belongs to; a live target keeps those of Capture."""
+        match self.stage.source:
+            case "episode":
+                self.replay.show_timeline()
+            case "picture":
+                self.timeline.show_cells((), "A picture has no steps.")
+            case "":
+                self.timeline.show_cells(())
 
     def _live_in_getters(self) -> bool:
         held = self.acts["hold_frame"].isChecked()
@@ -278,6 +288,7 @@ class MainWindow(QMainWindow):
         self.capture.showing = self.replay.showing = False
         self.go("getters")
         self.capture.showing = self.replay.showing = False
+        self.timeline.show_cells((), "A picture has no steps.")
         self.getters.open_picture(path)
 
     def open_episode(self, episode_id: str) -> None:
@@ -314,6 +325,10 @@ class MainWindow(QMainWindow):
                 self.go("capture")
             case "episode":
                 self.open_episode(entry.key)
+
+    def _replayed(self, episode: Episode) -> None:
+        self.go("replay")
+        self.library.select("episode", episode.header.id)
 
     def _recorded(self, episode_id: str) -> None:
         self.listing.refresh(tasks=False)

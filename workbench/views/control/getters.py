@@ -74,9 +74,19 @@ class GettersController(QObject):
     @property
     def can_save(self) -> bool:
         """Whether the draft is whole: region read, something expected, a task chosen."""
+        return not self.missing()
+
+    def missing(self) -> str:
+        """What has to be done before the draft can be saved; "" when it is whole."""
         draft = self.effective()
         read = self.answer is not None and self.answer.reading is not None
-        return bool(read and draft.task and (draft.expected or draft.by_hand))
+        wanted = (
+            (draft.rect is not None, "Draw a region to save it."),
+            (read, "The region has to be read before it can be saved."),
+            (bool(draft.expected or draft.by_hand), "Say what is expected."),
+            (bool(draft.task), "Choose the task to save into."),
+        )
+        return next((text for there, text in wanted if not there), "")
 
     def effective(self) -> Draft:
         """The draft with what is expected taken from the reading unless it was typed."""
@@ -192,6 +202,7 @@ class GettersController(QObject):
         if self.showing:
             self._show_region()
         self._ask(follow=True)
+        self._panel.show_missing(self.missing())
         self.changed.emit()
 
     def _show_region(self) -> None:
@@ -228,6 +239,7 @@ class GettersController(QObject):
             self._read_from = answer.expected
             self._panel.show_draft(self.effective())
         self._panel.show_answer(answer)
+        self._panel.show_missing(self.missing())
         self._stage.canvas.show_boxes(_boxes(answer) if answer else ())
         self.changed.emit()
 
