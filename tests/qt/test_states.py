@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -23,6 +24,24 @@ def test_what_is_missing_before_saving_is_said(qtbot: QtBot, window: MainWindow)
     qtbot.waitUntil(lambda: panel.saved.full() == "Choose the task to save into.", timeout=WAIT)
     save_into(qtbot, window, "XRD-T1")
     assert panel.saved.full().startswith("Criterion saved: XRD-T1")
+
+
+def test_a_reading_of_something_else_is_not_shown_or_saved(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_sample(qtbot, window)
+    window.go("getters")
+    draw(qtbot, window, samples.VALUE_BOX)
+    save_into(qtbot, window, "XRD-T1")
+    panel = window.getters_panel
+    save = window.acts["save_criterion"]
+    assert save.isEnabled()
+    monkeypatch.setattr(window.services.readings, "ask", lambda request: None)  # reads for ever
+    window.stage.show_frame(samples.instrument("9.75 kV"), "picture", "other")
+    assert not save.isEnabled()
+    qtbot.waitUntil(lambda: panel.detail.full() == "Reading…", timeout=WAIT)
+    assert panel.value.full() == "–"
+    assert not window.canvas.scene.boxes
 
 
 def test_a_picture_has_no_steps(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:

@@ -142,6 +142,10 @@ class GettersPanel(QWidget):
             self.detail.set_full(f"{reading.engine}{sure}".strip(" ·"))
         self._show_verdict(answer)
 
+    def show_reading_on(self) -> None:
+        """Say that the region is being read."""
+        self.detail.set_full("Reading…")
+
     def _show_verdict(self, answer: ReadingAnswer | None) -> None:
         status = verdict_of(answer)
         if status is None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from evaluators.taskset import TaskSet
 from trajectories.geometry import Rect, Size
@@ -24,6 +24,9 @@ from workbench.views.inspect_getters import GettersPanel, verdict_of
 from workbench.views.stage import Stage
 
 FIRST_GETTER = "region_text"
+LATE_MS = 200
+"""A reading that takes longer is no longer shown as if it were of the new region."""
+_READ_FROM = ("getter", "params", "rect", "of")
 _TEXTS = {
     "getter": "Choose getter",
     "metric": "Choose metric",
@@ -53,12 +56,16 @@ class GettersController(QObject):
         self.held = False
         self.showing = False
         self._read_from = ""
+        self._late = QTimer(self)
         self._originals: dict[str, TaskSet] = {}
         self._written: Draft = self.document.value
         stage.canvas.region_requested.connect(self._on_region)
         stage.frame_changed.connect(self._on_frame)
         panel.field_changed.connect(self._on_field)
         services.readings.answered.connect(self._on_answer)
+        self._late.setSingleShot(True)
+        self._late.setInterval(LATE_MS)
+        self._late.timeout.connect(self._wait)
         self.document.changed.connect(self._on_draft)
         self.document.history_changed.connect(self.changed.emit)
         panel.show_draft(self.draft)
@@ -79,7 +86,7 @@ class GettersController(QObject):
     def missing(self) -> str:
         """What has to be done before the draft can be saved; "" when it is whole."""
         draft = self.effective()
-        read = self.answer is not None and self.answer.reading is not None
+        read = self.answer is not None and self.answer.reading is not None and self._is_current()
         wanted = (
             (draft.rect is not None, "Draw a region to save it."),
             (read, "The region has to be read before it can be saved."),
@@ -87,6 +94,17 @@ class GettersController(QObject):
             (bool(draft.task), "Choose the task to save into."),
         )
         return next((text for there, text in wanted if not there), "")
+
+    def _is_current(self) -> bool:
+        """Whether the answer shown reads what the draft reads, on the frame shown.
+
+        A live frame changes faster than it is read: its newest answer counts.
+        """
+        if self.answer is None:
+            return False
+        asked, draft, frame = self.answer.request, self.draft, self._stage.canvas.frame
+        same = all(getattr(asked.draft, name) == getattr(draft, name) for name in _READ_FROM)
+        return same and (asked.frame is frame or self._stage.source == "live")
 
     def effective(self) -> Draft:
         """The draft with what is expected taken from the reading unless it was typed."""
@@ -115,6 +133,7 @@ class GettersController(QObject):
     def leave(self) -> None:
         """Take the region off the canvas."""
         self.showing = False
+        self._late.stop()
         self._stage.canvas.show_region(None)
         self._stage.canvas.show_boxes(())
 
@@ -196,7 +215,8 @@ class GettersController(QObject):
 
     def _on_draft(self, draft: Draft) -> None:
         self._write_when_saved(draft)
-        if draft.rect is None:
+        asked = self.answer.request.draft if self.answer else draft
+        if draft.rect is None or asked.getter != draft.getter:
             self._read_from = ""
         self._panel.show_draft(self.effective())
         if self.showing:
@@ -222,16 +242,25 @@ class GettersController(QObject):
         frame = self._stage.canvas.frame
         if not self.showing or frame is None or self.draft.rect is None:
             self._services.readings.forget()
+            self._late.stop()
             self._show_answer(None)
             return
         task = self._services.tasks.files.tasks.get(self.draft.task)
         goal = task.goal if task is not None else {}
         request = ReadingRequest(self.effective(), frame, follow=follow, goal=goal)
         self._services.readings.ask(request)
+        if not self._is_current() and not self._late.isActive():
+            self._late.start()
 
     def _on_answer(self, answer: ReadingAnswer) -> None:
         if self.showing:
+            self._late.stop()
             self._show_answer(answer)
+
+    def _wait(self) -> None:
+        """What was read before is not what is asked for now: take it away until it is read."""
+        self._show_answer(None)
+        self._panel.show_reading_on()
 
     def _show_answer(self, answer: ReadingAnswer | None) -> None:
         self.answer = answer
