@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import IO, Any
 
@@ -55,12 +56,23 @@ def stop_target(name: str, *, runtime: Path | None = None) -> bool:
     with contextlib.suppress(psutil.NoSuchProcess):
         process = psutil.Process(target.pid)
         process.terminate()
-        _, alive = psutil.wait_procs([process], timeout=STOP_S)
-        for stubborn in alive:
-            stubborn.kill()
-        psutil.wait_procs(alive, timeout=STOP_S)
+        if not _ended(target, STOP_S):
+            process.kill()
+            _ended(target, STOP_S)
+        psutil.wait_procs([process], timeout=0)  # where it is this process's own: take note of it
     registry.release(target)
     shutil.rmtree(target.scratch, ignore_errors=True)
+    return True
+
+
+def _ended(target: RunningTarget, seconds: float) -> bool:
+    """Wait for its end; a zombie whose parent has not looked after it yet has ended, too."""
+    deadline = time.monotonic() + seconds
+    pause = threading.Event()
+    while target.alive():
+        if time.monotonic() >= deadline:
+            return False
+        pause.wait(0.02)
     return True
 
 
