@@ -159,7 +159,7 @@ def load(path: Path) -> VerdictMatrix:
     try:
         data = strict_json(path.read_bytes())
     except OSError as error:
-        raise StorageError(f"{path} cannot be read: {error.strerror}.") from error
+        raise StorageError(f"{path} cannot be read: {error.strerror}.", _REMAKE) from error
     except (ValueError, RecursionError) as error:
         raise StorageError(f"{path} is not JSON: {error}.", _REMAKE) from error
     return from_json(data, str(path))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from trajectories.actions import Action
     from trajectories.edits import Edit, EditEntry
 
-EXAMPLE = "graticule episodes edit first-run annotate s3 --note 'wrong menu'"
+EXAMPLE = "graticule episodes edit first-run annotate e5 --note 'wrong menu'"
 
 
 def add_edit_verb(verbs: Verbs) -> None:
@@ -28,8 +28,10 @@ def add_edit_verb(verbs: Verbs) -> None:
                        edited)  # fmt: skip
     parser.add_argument("id", metavar="ID")
     changes = add_verbs(parser)
-    for name, (help_text, arguments) in CHANGES.items():
-        change = changes.add(name, help_text, f"graticule episodes edit ID {name} --help", edited)
+    for name, (help_text, arguments, example) in CHANGES.items():
+        change = changes.add(
+            name, help_text, f"graticule episodes edit first-run {example}", edited
+        )
         change.set_defaults(change=name)
         arguments(change)
 
@@ -67,15 +69,17 @@ def _none(parser: Parser) -> None:
     del parser
 
 
-CHANGES: dict[str, tuple[str, Callable[[Parser], None]]] = {
-    "delete": ("take a step out", _step),
-    "merge": ("make one step of consecutive ones", _merge),
-    "split": ("make several steps of one", _split),
-    "retime": ("move a step in time", _retime),
-    "annotate": ("set note, intent and tags of a step", _annotate),
-    "undo": ("take back the last change", _none),
-    "redo": ("do again what was taken back", _none),
-}
+CHANGES: dict[str, tuple[str, Callable[[Parser], None], str]] = {
+    "delete": ("take a step out", _step, "delete e5"),
+    "merge": ("make one step of consecutive ones", _merge, "merge e5 e9"),
+    "split": ("make several steps of one", _split,
+              """split e5 '{"kind": "wait", "ms": 9}' '{"kind": "wait", "ms": 5}' --at 8"""),
+    "retime": ("move a step in time", _retime, "retime e5 1500000000"),
+    "annotate": ("set note, intent and tags of a step", _annotate,
+                 "annotate e5 --note 'wrong menu'"),
+    "undo": ("take back the last change", _none, "undo"),
+    "redo": ("do again what was taken back", _none, "redo"),
+}  # fmt: skip
 
 
 def edited(context: Context, args: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trajectories.errors import GateError
+from trajectories.errors import GateError, StorageError
 from workbench.cli.context import Context, Parser, add_verbs
 from workbench.library import Library, is_workflow, open_files, open_library
 
@@ -41,6 +41,9 @@ def _add_files(parser: Parser) -> None:
 
 
 def _library(context: Context, files: list[Path]) -> Library:
+    missing = [str(path) for path in files if not path.exists()]
+    if missing:
+        raise StorageError(f"There is no file {missing[0]}.", "Check the path.")
     return open_files(files) if files else open_library(context.workspace)
 
 

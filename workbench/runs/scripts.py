@@ -18,9 +18,13 @@ def read_script(path: Path) -> tuple[Action, ...]:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise StorageError(f"The script {path} cannot be read: {error.strerror}.", EXAMPLE) from error
+        raise StorageError(
+            f"The script {path} cannot be read: {error.strerror}.", EXAMPLE
+        ) from error
     except UnicodeDecodeError as error:
-        raise StorageError(f"The script {path} is not UTF-8 text: {error.reason}.", EXAMPLE) from error
+        raise StorageError(
+            f"The script {path} is not UTF-8 text: {error.reason}.", EXAMPLE
+        ) from error
     return tuple(actions(text.splitlines(), str(path)))
 
 
