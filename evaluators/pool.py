@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import multiprocessing
+import multiprocessing.connection
 import os
 import signal
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing.process import BaseProcess
+from typing import cast
+
+MOMENT_S = 0.25
 
 
 @contextmanager
@@ -19,7 +24,7 @@ def local_pool(
 
     warm: a picklable function each process calls once, to load what its readings need. Leaving the
     context drops what was not begun and waits for the readings that were; leaving it by an error or
-    an interrupt waits for nothing: a reading has no effects, it can be ended anywhere.
+    an interrupt waits but a moment: a reading has no effects, it can be ended anywhere.
     """
     workers = jobs if jobs is not None else max(1, (os.cpu_count() or 2) - 1)
     context = multiprocessing.get_context("spawn")
@@ -29,8 +34,8 @@ def local_pool(
         processes += _started(pool, workers)
         yield pool
     except BaseException:
-        for process in processes:
-            process.terminate()
+        pool.shutdown(wait=False, cancel_futures=True)
+        _end(processes)
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
@@ -47,6 +52,20 @@ def _started(pool: ProcessPoolExecutor, workers: int) -> list[BaseProcess]:
         for _ in range(workers):
             pool.submit(os.getpid)
         return [child for child in multiprocessing.active_children() if child not in before]
+
+
+def _end(processes: list[BaseProcess]) -> None:
+    """Let the processes end by themselves for a moment, then terminate those that go on.
+
+    The moment is the pool's: it must have let go of cancelled futures before it misses a process.
+    """
+    left = {process.sentinel: process for process in processes}
+    deadline = time.monotonic() + MOMENT_S
+    while left and (seconds := deadline - time.monotonic()) > 0:
+        for sentinel in multiprocessing.connection.wait(list(left), seconds):
+            del left[cast("int", sentinel)]
+    for process in left.values():
+        process.terminate()
 
 
 @contextmanager
