@@ -59,7 +59,6 @@ CANNOT_BE_READ: dict[str, tuple[dict[str, Any], str, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.xdist_group("corpus")
 @pytest.mark.parametrize("name", CANNOT_BE_READ)
 def test_a_task_file_that_cannot_be_read(corpus: Recorded, tmp_path: Path, name: str) -> None:
     changes, where, said = CANNOT_BE_READ[name]
@@ -82,7 +81,6 @@ def test_a_task_file_that_cannot_be_read(corpus: Recorded, tmp_path: Path, name:
     assert any(where in finding["where"] + finding["message"] for finding in found)
 
 
-@pytest.mark.xdist_group("corpus")
 def test_a_named_region_the_domain_lacks(corpus: Recorded, tmp_path: Path) -> None:
     """The file can be read, so the criterion is an error; the check says so beforehand."""
     file = task_file(tmp_path, params={"region": {"kind": "named", "name": "lamp"}})
@@ -95,7 +93,6 @@ def test_a_named_region_the_domain_lacks(corpus: Recorded, tmp_path: Path) -> No
     assert "criteria[0].params.region" in finding["where"]
 
 
-@pytest.mark.xdist_group("corpus")
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", '{"format": 2, "tasks": []}', '{"a":' * 50_000, "\xff", '{"a": 1e999}']
 )
@@ -107,7 +104,6 @@ def test_a_task_file_that_is_none(corpus: Recorded, tmp_path: Path, text: str) -
     assert str(file) in told.error()["message"]
 
 
-@pytest.mark.xdist_group("corpus")
 def test_a_region_for_another_frame_size_is_an_error_never_rescaled(
     corpus: Recorded, tmp_path: Path
 ) -> None:
@@ -120,10 +116,11 @@ def test_a_region_for_another_frame_size_is_an_error_never_rescaled(
     assert "1280×800" in result["reason"]
     assert (verdict["score"], verdict["bounds"], verdict["success"]) == (None, [0, 1], "error")
     matrix = tmp_path / "M.json"
-    corpus.program.json("matrix", "--domain", "xrd", "--tasks", file, "-o", matrix)
-    audit = corpus.program.json("audit", matrix)
+    corpus.program.json("matrix", "--domain", "xrd", "--tasks", file, "-o", matrix, "--states",
+                        "xrd-S1-0@0", "xrd-S1-0")  # fmt: skip
+    audit = corpus.program.json("audit", matrix, "--labels", "xrd")
     assert audit["score"]["counts"]["fp"] == audit["score"]["counts"]["fn"] == 0
-    assert audit["score"]["counts"]["unlabelled"] == len(corpus.states)
+    assert audit["score"]["counts"]["unlabelled"] == 2
 
 
 # ── episodes ────────────────────────────────────────────────────────────────────────────────────
@@ -189,7 +186,6 @@ REFUSED: dict[str, tuple[Callable[[Path], None], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.xdist_group("corpus")
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_damaged_episode_is_refused_and_the_others_are_there(copied: Program, name: str) -> None:
     damage, said = REFUSED[name]
@@ -209,7 +205,6 @@ def test_a_damaged_episode_is_refused_and_the_others_are_there(copied: Program, 
     assert {row["id"] for row in copied.json("episodes")} == {"xrd-S1-0", "xrd-S2-0"}
 
 
-@pytest.mark.xdist_group("corpus")
 @pytest.mark.parametrize("share", [0.0, 0.4, 0.99])
 @pytest.mark.parametrize("name", ["steps.jsonl", "events.jsonl"])
 def test_a_truncated_file_costs_no_step_that_is_in_the_other(
@@ -227,7 +222,6 @@ def test_a_truncated_file_costs_no_step_that_is_in_the_other(
     assert copied.json("evaluate", "xrd-S1-0@0")["success"] == "failed"
 
 
-@pytest.mark.xdist_group("corpus")
 def test_a_missing_frame_costs_its_states_only(copied: Program, tmp_path: Path) -> None:
     folder = copied.workspace / "episodes" / "xrd-S1-0"
     shown = copied.json("episodes", "show", "xrd-S1-0")
@@ -249,7 +243,6 @@ def test_a_missing_frame_costs_its_states_only(copied: Program, tmp_path: Path) 
     assert {cell["state"].partition("@")[0] for cell in audit["unjudged"]} == {"xrd-S1-0"}
 
 
-@pytest.mark.xdist_group("corpus")
 @pytest.mark.parametrize(
     "name", ["../xrd-S1-0", "..", ".", "a/b", "/etc", "a\\b", "c:x", "", "nul"]
 )
@@ -297,7 +290,6 @@ HOSTILE: dict[str, list[tuple[zipfile.ZipInfo, bytes]]] = {
 }
 
 
-@pytest.mark.xdist_group("corpus")
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_archive_takes_nothing_in(copied: Program, tmp_path: Path, name: str) -> None:
     """A good episode with something bad beside it."""
@@ -319,7 +311,6 @@ def test_a_hostile_archive_takes_nothing_in(copied: Program, tmp_path: Path, nam
     assert copied.json("episodes", "unarchive", good)["id"] == "xrd-S1-0"
 
 
-@pytest.mark.xdist_group("corpus")
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.999])
 def test_a_truncated_archive(copied: Program, tmp_path: Path, share: float) -> None:
     file = tmp_path / "run.graticule"
@@ -362,7 +353,6 @@ def test_the_doctor_names_what_is_missing(
     assert checks["workspace"]["ok"]
 
 
-@pytest.mark.xdist_group("corpus")
 def test_text_cannot_be_read_without_an_engine(corpus: Recorded, tmp_path: Path) -> None:
     """Neither the binding nor the program: each criterion is an error that says what to install."""
     command = "import sys; sys.modules['tesserocr'] = None; from workbench.cli.main import run; "

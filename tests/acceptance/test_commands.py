@@ -96,7 +96,6 @@ READS = (
 )  # fmt: skip
 
 
-@pytest.mark.xdist_group("corpus")
 @pytest.mark.parametrize("words", READS, ids=" ".join)
 def test_json_is_one_document_and_text_is_none(own: Program, words: tuple[str, ...]) -> None:
     told = own.run(*words)
@@ -137,7 +136,6 @@ def test_getters_and_forms(program: Program) -> None:
         assert getter["metrics"]
 
 
-@pytest.mark.xdist_group("corpus")
 def test_matrix_and_audit_forms(corpus: Recorded, tmp_path: Path) -> None:
     for level in ("score", "sr"):
         told = corpus.audit[level]
@@ -154,7 +152,6 @@ def test_matrix_and_audit_forms(corpus: Recorded, tmp_path: Path) -> None:
     assert "--insecure" in corpus.program.error(*cluster, code=2)["hint"]
 
 
-@pytest.mark.xdist_group("corpus")
 @pytest.mark.parametrize(
     ("words", "code"),
     [

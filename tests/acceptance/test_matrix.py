@@ -5,20 +5,16 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sqlite3
 import sys
 import threading
 import time
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from acceptance.conftest import Recorded
+from acceptance.conftest import Recorded, known_readings
 from acceptance.program import Program
-
-pytestmark = pytest.mark.xdist_group("corpus")
 
 PROMPT_S = 0.5
 SEARCHES = (
@@ -26,13 +22,6 @@ SEARCHES = (
     ("episodes", "--task", "XRD-S4"), ("episodes", "--kind", "reference", "--target", "xrd"),
     ("episodes", "nowhere to be found"), ("episodes", "--limit", "3"),
 )  # fmt: skip
-
-
-def known_readings(program: Program) -> int:
-    """How many readings the cache of a workspace holds."""
-    with closing(sqlite3.connect(program.workspace / "index.sqlite")) as index:
-        (count,) = index.execute("select count(*) from value_cache").fetchone()
-    return int(count)
 
 
 def cells(file: Path) -> Any:
@@ -109,7 +98,7 @@ def interrupted(program: Program, matrix: Path, jobs: str, delay: float) -> floa
 def test_an_interrupted_matrix_ends_at_once_and_only_what_is_missing_is_read(
     corpus: Recorded, tmp_path: Path, jobs: str
 ) -> None:
-    everything = known_readings(corpus.program)
+    everything = corpus.readings
     program = corpus.copy(tmp_path / "workspace")
     matrix = tmp_path / "M.json"
     took, known = [], [0]

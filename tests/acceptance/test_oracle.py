@@ -82,7 +82,6 @@ def test_the_oracle_solves_the_whole_workflow(program: Program, record: Record, 
     assert len(verdict["criteria"]) == 13
 
 
-@pytest.mark.xdist_group("corpus")
 @pytest.mark.parametrize("subtask", truth.SUBTASKS)
 def test_the_oracle_by_keys_solves_each_subtask(corpus: Recorded, subtask: str) -> None:
     episode = corpus.episodes[f"xrd-{subtask}-0"]
