@@ -159,6 +159,7 @@ def test_matrix_and_audit_forms(corpus: Recorded, tmp_path: Path) -> None:
         (("record", "xrd", "--task", "XRD-S99"), 2),
         (("record", "xrd", "--goal", "start=7"), 2),
         (("evaluate", "xrd-S1-0", "--state", "banana"), 2),
+        (("demo", "--speed", "50", "--output", "never"), 2),
         (("target", "start", "nowhere"), 3),
         (("reenact", "xrd-S1-0", "nowhere"), 2),
         (("episodes", "show", "nowhere"), 4),
