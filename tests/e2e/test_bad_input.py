@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import resource
@@ -116,8 +117,9 @@ def test_a_page_that_crashes_while_it_is_recorded(run: Run, say: Say) -> None:
         yield json.dumps(SPECIMEN)
         yield json.dumps(SILICON)
         for process in psutil.Process().children(recursive=True):
-            if "--type=renderer" in process.cmdline():
-                process.kill()
+            with contextlib.suppress(psutil.Error):  # it ended meanwhile, as others do
+                if "--type=renderer" in process.cmdline():
+                    process.kill()
         yield json.dumps(SPECIMEN)
         yield json.dumps(DONE)
 
