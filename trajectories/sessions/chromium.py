@@ -7,6 +7,8 @@ import contextlib
 import os
 import shutil
 import sys
+import threading
+import time
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
@@ -226,8 +228,29 @@ def _end(family: list[psutil.Process], mark: str) -> None:
     mine = psutil.Process().username()
     others = [p for p in psutil.process_iter(["username"]) if p.info["username"] == mine]
     left = {*family, *(process for process in others if _is_marked(process, mark))}
-    _, alive = psutil.wait_procs(left, timeout=3)
-    for process in alive:
+    for process in _running(left, 3):
         with contextlib.suppress(psutil.NoSuchProcess):
             process.kill()  # psutil compares start times: never a stranger with the same id
-    psutil.wait_procs(alive, timeout=5)
+    _running(left, 5)
+
+
+def _running(processes: set[psutil.Process], seconds: float) -> list[psutil.Process]:
+    """Those that still run after at most that time.
+
+    A zombie has ended: where the first process of a container does not look after orphans it stays
+    one for good.
+    """
+    import psutil
+
+    def runs(process: psutil.Process) -> bool:
+        with contextlib.suppress(psutil.Error):
+            return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+        return False
+
+    deadline = time.monotonic() + seconds
+    pause = threading.Event()
+    while (left := [process for process in processes if runs(process)]) and (
+        time.monotonic() < deadline
+    ):
+        pause.wait(0.02)
+    return left
