@@ -70,6 +70,11 @@ def test_a_folder_that_came_or_went_is_noticed_without_reindex(
     assert "xrd-S3-0" in [row["id"] for row in program.json("episodes")]
 
 
+def prompt() -> float:
+    """Half a second where the machine has nothing else to do, its share where others wait, too."""
+    return PROMPT_S * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
 def interrupted(program: Program, matrix: Path, jobs: str, delay: float) -> float:
     """Ctrl+C a matrix `delay` seconds after it began to read; seconds until it had ended.
 
@@ -107,7 +112,7 @@ def test_an_interrupted_matrix_ends_at_once_and_only_what_is_missing_is_read(
         known.append(known_readings(program))
     assert not matrix.exists()
     sys.stdout.write(f"interrupted with {jobs} jobs: ended after {took} s, {known} known\n")
-    assert min(took) <= PROMPT_S, took
+    assert min(took) <= prompt(), took
     assert known == sorted(known)
     assert 0 < known[-1] < everything, known
 
