@@ -17,8 +17,9 @@ setup: ## install Debian packages and .venv/
 demo: setup ## the guided tour: record, evaluate, cross-evaluate, audit; leaves demo-output/
 	@.venv/bin/graticule demo --output $(DEMO_OUTPUT)
 
+# By file: a module that shares a browser keeps its event loop running between its tests.
 test: setup ## the whole test suite
-	@$(PYTHON) -m pytest -n $(JOBS) --dist loadgroup $(PYTEST_ARGS)
+	@$(PYTHON) -m pytest -n $(JOBS) --dist loadfile $(PYTEST_ARGS)
 
 lint: setup ## style, types and import contracts
 	@.venv/bin/ruff check .

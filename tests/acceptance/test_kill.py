@@ -89,7 +89,7 @@ def test_a_recording_that_is_killed_is_offered_and_complete_up_to_there(tmp_path
     assert check_one_kill(tmp_path, 1.5) > 4
 
 
-@pytest.mark.long
+@pytest.mark.outside
 def test_twenty_random_moments(tmp_path: Path) -> None:
     moments = random.Random(20260412)
     total = 0

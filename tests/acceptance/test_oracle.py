@@ -24,7 +24,7 @@ from workbench.runs.live import LiveRecording, Wanted, play
 from workbench.runs.oracle import plan_xrd
 
 NOTHING = (Wait(60_000), Done())
-SEEDS = [0, pytest.param(1, marks=pytest.mark.long), pytest.param(2, marks=pytest.mark.long)]
+SEEDS = [0, pytest.param(1, marks=pytest.mark.outside), pytest.param(2, marks=pytest.mark.outside)]
 Record = Callable[[Task, int, str, Callable[[LiveRecording], Sequence[Action]]], Episode]
 
 

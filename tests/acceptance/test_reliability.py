@@ -61,7 +61,7 @@ HALF_WAY: dict[str, Callable[[truth.Page, list[str]], bool]] = {
 }
 
 
-@pytest.fixture(scope="module", params=["0 1", pytest.param("2 3", marks=pytest.mark.long)])
+@pytest.fixture(scope="module", params=["0 1", pytest.param("2 3", marks=pytest.mark.outside)])
 def states(
     request: pytest.FixtureRequest, corpus: Recorded, tmp_path_factory: pytest.TempPathFactory
 ) -> Recorded:

@@ -104,7 +104,7 @@ def in_real_time(plan: tuple[Action, ...], speed: float) -> Iterator[dict[str, A
         yield {**data, "ms": action.ms / speed + SLACK_MS} if isinstance(action, Wait) else data
 
 
-@pytest.mark.long
+@pytest.mark.outside
 def test_a_real_time_run_of_the_workflow_is_reenacted_to_the_same_outcome(
     program: Program, tmp_path: Path
 ) -> None:

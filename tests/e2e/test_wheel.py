@@ -17,7 +17,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("trajectories", "evaluators", "workbench", "task_library", "assets")
 
-pytestmark = [pytest.mark.long, pytest.mark.xdist_group("wheel")]
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")

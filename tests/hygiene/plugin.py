@@ -19,7 +19,6 @@ from hygiene.threads import ThreadWatch, remember_parents
 
 Expect = Callable[..., Expectation]
 LONG_SECONDS = 600
-SHARED_BROWSER = "simulators"
 _FAILED = pytest.StashKey[bool]()
 _WATCH = pytest.StashKey["Watch"]()
 _HOME = pytest.StashKey[Path]()
@@ -82,15 +81,10 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A test marked `long` gets ten minutes unless it says otherwise.
-
-    A module whose tests share a browser stays on one worker, one test after the other: synchronous
-    Playwright keeps an event loop running in its thread, which other tests could not bear.
-    """
+    """A test marked `long` or `outside` gets ten minutes unless it says otherwise."""
     for item in items:
-        if SHARED_BROWSER in item.path.parts:
-            item.add_marker(pytest.mark.xdist_group(f"{SHARED_BROWSER}/{item.path.stem}"))
-        if item.get_closest_marker("long") and not item.get_closest_marker("timeout"):
+        slow = item.get_closest_marker("long") or item.get_closest_marker("outside")
+        if slow and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(LONG_SECONDS))
 
 

@@ -11,7 +11,7 @@ from simulators.driver import Bench, read_json, task_set
 
 IDS = [f"S{i}" for i in range(1, 9)]
 REGISTRY = read_json("xrd_registry.json")["subtasks"]
-SEEDS = [0, pytest.param(1, marks=pytest.mark.long), pytest.param(2, marks=pytest.mark.long)]
+SEEDS = [0, pytest.param(1, marks=pytest.mark.outside), pytest.param(2, marks=pytest.mark.outside)]
 
 
 @pytest.mark.parametrize("spec", REGISTRY, ids=IDS)

@@ -12,7 +12,7 @@ from workbench.runs.oracle import Means, plan_xrd
 
 IDS = [f"S{i}" for i in range(1, 9)]
 LISTS = {"S1": 1, "S5": 1, "S6": 1}
-SEEDS = [0, pytest.param(1, marks=pytest.mark.long), pytest.param(2, marks=pytest.mark.long)]
+SEEDS = [0, pytest.param(1, marks=pytest.mark.outside), pytest.param(2, marks=pytest.mark.outside)]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
