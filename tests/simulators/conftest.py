@@ -9,15 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from simulators.driver import PAGES, Bench, watch
-
-FLAGS = [
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+from trajectories.sessions.chromium import FLAGS
 
 Open = Callable[..., Bench]
 

@@ -148,9 +148,8 @@ def test_screenshots_of_equal_runs_are_equal(open_bench: Open) -> None:
         bench.perform(plan(bench))
         png = Image.open(io.BytesIO(bench.page.screenshot()))
         pictures.append(np.asarray(png.convert("RGB"), dtype=np.float64))
-    # The browser itself smooths rounded corners by a grey level more or less.
     difference = pictures[0] - pictures[1]
-    assert np.abs(difference).max() <= 3
+    assert np.abs(difference).max() <= 1
     error = float((difference**2).mean())
     assert error == 0 or 10 * np.log10(255**2 / error) >= 50
 

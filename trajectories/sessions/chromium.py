@@ -43,6 +43,7 @@ FLAGS = (
     "--disable-sync",
     "--disable-smooth-scrolling",  # a wheel notch is one jump: the same frame every time
     "--force-color-profile=srgb",
+    "--disable-partial-raster",  # a corner painted over itself is another grey level each time
     "--disable-lcd-text",  # sub-pixel text differs between machines
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
 )
