@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from pathlib import Path
 from typing import Any
 
 from trajectories.errors import StorageError, TaskError
+from trajectories.storage.text_files import finite, no_constant
 
 MAX_BYTES = 16 * 2**20
 MAX_DEPTH = 64
@@ -37,7 +37,7 @@ def parse_json(text: str, where: str) -> Any:
     """Strict JSON from text; TaskError naming `where`, and the line where it breaks."""
     try:
         value = json.loads(
-            text, object_pairs_hook=_object, parse_constant=_constant, parse_float=_float
+            text, object_pairs_hook=_object, parse_constant=no_constant, parse_float=finite
         )
     except json.JSONDecodeError as error:
         raise TaskError(
@@ -58,17 +58,6 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             raise ValueError(f"the key {key!r} occurs twice in one object")
         out[key] = value
     return out
-
-
-def _constant(name: str) -> Any:
-    raise ValueError(f"{name} is not a JSON number")
-
-
-def _float(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise ValueError(f"the number {text[:40]} is too large")
-    return value
 
 
 def _walk(value: Any, where: str) -> None:

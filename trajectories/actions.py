@@ -19,9 +19,6 @@ Button = Literal["left", "middle", "right"]
 EventKind = Literal["move", "down", "up", "wheel", "key_down", "key_up", "text"]
 EVENT_KINDS: tuple[EventKind, ...] = get_args(EventKind)
 
-WHEEL_NOTCH = 100.0
-"""CSS pixels one notch of a wheel scrolls in Chromium."""
-
 
 @dataclass(frozen=True, slots=True)
 class RawEvent:

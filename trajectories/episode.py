@@ -8,8 +8,8 @@ failure.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -293,17 +293,3 @@ def parse_state_id(text: str) -> tuple[str, int]:
         raise StorageError(
             f"{text!r} does not name a state.", "Use EPISODE or EPISODE@K."
         ) from error
-
-
-def with_header(episode: Episode, **changes: Any) -> Episode:
-    """The same episode with some header fields replaced."""
-    return replace(episode, header=replace(episode.header, **changes))
-
-
-def frames_of(steps: Sequence[Step], final: Observation | None) -> list[str]:
-    """The digests of all frames an episode refers to, in order, without repeats."""
-    seen: dict[str, None] = {}
-    for observation in [*(s.before for s in steps), *([final] if final else [])]:
-        if observation.frame is not None:
-            seen[observation.frame.digest] = None
-    return list(seen)

@@ -22,12 +22,15 @@ Job = Generator[Progress, None, T]
 
 
 def run(job: Job[T], listener: Callable[[Progress], None] | None = None) -> T:
-    """Drive a job to its end on this thread and return its value."""
-    while True:
-        try:
-            progress = next(job)
-        except StopIteration as stop:
-            value: T = stop.value
-            return value
-        if listener is not None:
-            listener(progress)
+    """Drive a job to its end on this thread and return its value; any other way out closes it."""
+    try:
+        while True:
+            try:
+                progress = next(job)
+            except StopIteration as stop:
+                value: T = stop.value
+                return value
+            if listener is not None:
+                listener(progress)
+    finally:
+        job.close()

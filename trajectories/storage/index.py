@@ -155,11 +155,6 @@ class Index:
                 "insert or replace into value_cache (key, value) values (?, ?)", values.items()
             )
 
-    def forget_values(self) -> None:
-        """Empty the cache of values."""
-        with self._change() as connection:
-            connection.execute("delete from value_cache")
-
     def close(self) -> None:
         """Close the connection; idempotent."""
         with self._lock:

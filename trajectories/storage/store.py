@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 
 from trajectories.edits import Edit, EditEntry
-from trajectories.episode import Episode, EpisodeHeader, Observation
+from trajectories.episode import Episode, EpisodeHeader
 from trajectories.errors import StorageError
 from trajectories.events import FrameMoment, RecordedEvent
 from trajectories.progress import Job, Progress, run
@@ -149,12 +149,6 @@ class Store:
             if event.frame is not None
         ]
         return sorted([*between, *at_events], key=lambda moment: moment.t_ns)
-
-    def observation_of(self, episode_id: str, moment: FrameMoment) -> Observation:
-        """A frame between events as an observation (its picture is read when asked for)."""
-        shelf = self._shelf(self._existing(episode_id))
-        frame = shelf.frame(moment.digest, moment.t_ns, moment.virtual_ms)
-        return Observation(frame, moment.t_ns, moment.virtual_ms)
 
     def file_content(self, episode_id: str, digest: str) -> bytes:
         """The content of a FileRecord; verified against its digest."""

@@ -96,7 +96,7 @@ def _plain_file(path: str, flags: int) -> int:
 
 def strict_json(data: bytes | str) -> Any:
     """JSON in which every number is finite (no NaN, no 1e999); ValueError or RecursionError."""
-    return json.loads(data, parse_constant=_no_constant, parse_float=_finite)
+    return json.loads(data, parse_constant=no_constant, parse_float=finite)
 
 
 def parse(data: bytes, where: str) -> dict[str, Any]:
@@ -110,11 +110,13 @@ def parse(data: bytes, where: str) -> dict[str, Any]:
     return value
 
 
-def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is not JSON")
+def no_constant(name: str) -> float:
+    """For `parse_constant`: NaN and Infinity are no JSON; ValueError."""
+    raise ValueError(f"{name} is not a JSON number")
 
 
-def _finite(text: str) -> float:
+def finite(text: str) -> float:
+    """For `parse_float`: ValueError for a number that no float holds (1e999)."""
     value = float(text)
     if not math.isfinite(value):
         raise ValueError(f"the number {text[:40]} is too large")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import random
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from trajectories.frame import Frame, from_bgr
 
@@ -96,13 +96,3 @@ def _notes(pen: ImageDraw, step: int, rng: random.Random) -> None:
     for line in range(0, len(words), 18):
         text = " ".join(words[line : line + 18])
         pen.text((60, 780 + line // 18 * 24), text, fill="black", font=font(15))
-
-
-def label_crop(text: str, size: int = 15) -> Any:
-    """A (24, 300, 3) BGR picture of a line of text, as a form field shows it."""
-    import numpy as np
-    from PIL import Image, ImageDraw
-
-    image = Image.new("RGB", (300, 24), "white")
-    ImageDraw.Draw(image).text((5, 3), text, fill="black", font=font(size))
-    return np.ascontiguousarray(np.asarray(image)[:, :, ::-1])

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, TextIO, TypeVar
 
 from trajectories.errors import UserError
-from trajectories.progress import Job, Progress
+from trajectories.progress import Job, Progress, run
 
 T = TypeVar("T")
 TERMINAL_INTERVAL_S = 0.2
@@ -115,15 +115,8 @@ class Output:
     def run(self, job: Job[T]) -> T:
         """Drive a job to its end, showing progress; closing it (= cancelling) on any way out."""
         try:
-            while True:
-                try:
-                    progress = next(job)
-                except StopIteration as stop:
-                    value: T = stop.value
-                    return value
-                self.progress(progress)
+            return run(job, self.progress)
         finally:
-            job.close()
             self._end_progress()
 
     def _show(self, text: str) -> None:

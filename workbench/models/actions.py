@@ -151,8 +151,6 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("shortcuts", "Keyboard shortcuts", "Help", "keyboard", "?"),
 )  # fmt: skip
 
-BY_ID = {spec.id: spec for spec in ACTIONS}
-
 
 def matching(text: str, actions: tuple[ActionSpec, ...] = ACTIONS) -> list[ActionSpec]:
     """Actions that hold every word of `text`, those whose text starts with it first."""

@@ -96,15 +96,6 @@ class LiveSession(QObject):
         future = self._opening = thread.submit(_open(start, self._remember))
         future.add_done_callback(lambda done: self._report_open(thread, done))
 
-    def attach(self, session: Session, name: str) -> None:
-        """Use a session that is already there (scripted ones); it runs on a new session thread."""
-        if self._thread is not None:
-            self.stop()
-        self.name = name
-        self._thread = SessionThread(f"session {name}")
-        self._set(LiveState.STARTING)
-        self._on_open(self._thread, session)
-
     def send(self, event: RawEvent) -> None:
         """Send one raw event after those before it; problems come through `failed`."""
         session = self._recording or self._session

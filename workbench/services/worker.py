@@ -10,7 +10,6 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from trajectories.errors import UserError
 from trajectories.progress import Job, Progress
 
 JOIN_S = 10.0
@@ -207,8 +206,3 @@ class JobRunner(QObject):
 def _as_job(work: Callable[[], Any]) -> Job[Any]:
     yield Progress(0, 0)
     return work()
-
-
-def is_user_error(error: object) -> bool:
-    """Whether an error belongs in the message bar rather than in a crash report."""
-    return isinstance(error, UserError)

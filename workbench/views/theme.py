@@ -16,8 +16,7 @@ from workbench.models.palette import DARK, LIGHT, Palette
 from workbench.views import icons
 
 Mode = Literal["system", "light", "dark"]
-CAPTION, SMALL, BODY, TITLE, LARGE, HUGE = 11, 12, 13, 15, 18, 24
-UNIT = 4
+CAPTION, SMALL, BODY, TITLE, LARGE = 11, 12, 13, 15, 18
 _SANS = ("Inter", "DejaVu Sans", "Noto Sans", "Segoe UI", "Helvetica Neue", "Arial")
 _MONO = ("JetBrains Mono", "DejaVu Sans Mono", "Menlo", "Consolas", "Liberation Mono")
 _CJK = ("Noto Sans CJK SC", "Noto Sans SC", "Microsoft YaHei", "PingFang SC")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
@@ -53,7 +51,6 @@ class SurfaceView(QWidget):
         self.regions = RegionTool(self._want_region)
         self.driving = DriveTool(self.raw_event.emit)
         self.release_key, self.stop_key = "Right Ctrl", "Pause"
-        self.painted_ns = 0
         self._tool: Tool = self.looking
         self._fit = True
         self._grabbed = False
@@ -185,7 +182,6 @@ class SurfaceView(QWidget):
         self.scene.focused = self.hasFocus()
         with QPainter(self) as painter:
             painting.paint(painter, self.scene, self._room())
-        self.painted_ns = time.monotonic_ns()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         if self.frame is None:

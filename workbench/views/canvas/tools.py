@@ -52,8 +52,6 @@ class Edit:
 class Tool:
     """Does nothing but look; the base of the others."""
 
-    wants_keys = False
-
     def press(self, event: QMouseEvent, viewport: Viewport, size: Size) -> bool:
         """A button went down; True when it is taken."""
         return False
