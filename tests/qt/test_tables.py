@@ -10,9 +10,10 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMenu
 
 from trajectories.errors import StorageError, UsageError
-from workbench.models.actions import ACTIONS, MENUS, PERSPECTIVES, Situation, matching
+from workbench.models.actions import ACTIONS, MENUS, matching
 from workbench.models.palette import PALETTES, SHAPE_PAIRS, TEXT_PAIRS, contrast
 from workbench.models.settings import BY_KEY, SETTINGS, Settings
+from workbench.models.situation import PERSPECTIVES, ReplaySituation, Situation
 from workbench.views.window import MainWindow
 
 
@@ -65,7 +66,7 @@ def test_nothing_can_be_recorded_without_a_target() -> None:
 
 
 def test_steps_only_where_there_are_any() -> None:
-    at_start = Situation("replay", has_episode=True, index=0, last=3)
+    at_start = Situation("replay", replay=ReplaySituation(has_episode=True, index=0, last=3))
     enabled = {spec.id for spec in ACTIONS if spec.enabled(at_start)}
     assert {"forward", "last"} <= enabled
     assert not {"back", "first"} & enabled

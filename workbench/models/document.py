@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
+
+
+class History(Protocol):
+    """What a perspective can undo and redo."""
+
+    @property
+    def undo_text(self) -> str:
+        """What undo would take back; "" when nothing."""
+
+    @property
+    def redo_text(self) -> str:
+        """What redo would bring back; "" when nothing."""
+
+    def undo(self) -> object:
+        """Take the last change back."""
+
+    def redo(self) -> object:
+        """Bring the last undone change back."""
 
 
 class Document(QObject):

@@ -6,7 +6,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
 
@@ -104,16 +104,25 @@ class JobState:
     progress: Progress = _NOT_KNOWN
 
 
+Lane = Literal["short", "long"]
+LANES: tuple[Lane, ...] = ("short", "long")
+
+
 @dataclass
 class _Task:
     state: JobState
     job: Job[Any]
     done: Callable[[Any], None] | None
+    ended: Callable[[], None] | None
     cancelled: threading.Event
 
 
 class JobRunner(QObject):
-    """Runs generator jobs one after another on one thread; closing the generator cancels."""
+    """Runs generator jobs; closing the generator cancels.
+
+    Each lane has a thread of its own and does its jobs one after another: what takes long (a
+    matrix, an import) goes into the long one, so that an episode still opens at once.
+    """
 
     changed = Signal(object)
     failed = Signal(object)
@@ -123,28 +132,42 @@ class JobRunner(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._wake = threading.Condition()
-        self._queue: deque[_Task] = deque()
+        self._queues: dict[Lane, deque[_Task]] = {lane: deque() for lane in LANES}
         self._tasks: dict[int, _Task] = {}
         self._closing = False
         self._count = 0
         self._progressed.connect(self._progress, Qt.ConnectionType.QueuedConnection)
         self._ended.connect(self._end, Qt.ConnectionType.QueuedConnection)
-        self._thread = threading.Thread(target=self._run, name="jobs")
-        self._thread.start()
+        self._threads = [
+            threading.Thread(target=self._run, args=(lane,), name=f"{lane} jobs") for lane in LANES
+        ]
+        for thread in self._threads:
+            thread.start()
 
     @property
     def running(self) -> tuple[JobState, ...]:
         """The jobs that run or wait, oldest first."""
         return tuple(task.state for task in self._tasks.values())
 
-    def start(self, title: str, job: Job[Any], done: Callable[[Any], None] | None = None) -> int:
-        """Run a job; `done` gets its value on the main thread. The job's id."""
+    def start(
+        self,
+        title: str,
+        job: Job[Any],
+        done: Callable[[Any], None] | None = None,
+        *,
+        lane: Lane = "short",
+        ended: Callable[[], None] | None = None,
+    ) -> int:
+        """Run a job; the job's id. Both callbacks come on the main thread.
+
+        done gets its value; ended comes in any case, also when it was cancelled or failed.
+        """
         self._count += 1
-        task = _Task(JobState(self._count, title), job, done, threading.Event())
+        task = _Task(JobState(self._count, title), job, done, ended, threading.Event())
         self._tasks[self._count] = task
         with self._wake:
-            self._queue.append(task)
-            self._wake.notify()
+            self._queues[lane].append(task)
+            self._wake.notify_all()
         self.changed.emit(self.running)
         return self._count
 
@@ -166,16 +189,18 @@ class JobRunner(QObject):
             self._closing = True
             for task in self._tasks.values():
                 task.cancelled.set()
-            self._wake.notify()
-        self._thread.join(JOIN_S)
+            self._wake.notify_all()
+        for thread in self._threads:
+            thread.join(JOIN_S)
 
-    def _run(self) -> None:
+    def _run(self, lane: Lane) -> None:
+        queue = self._queues[lane]
         while True:
             with self._wake:
-                self._wake.wait_for(lambda: self._closing or bool(self._queue))
+                self._wake.wait_for(lambda: self._closing or bool(queue))
                 if self._closing:
                     return
-                task = self._queue.popleft()
+                task = queue.popleft()
             answer, good = _attempt(self._drive, task)
             self._ended.emit(task.state.id, answer, good)
 
@@ -201,6 +226,8 @@ class JobRunner(QObject):
             self.failed.emit(answer)
         elif answer is not None and task.done is not None and not self._closing:
             task.done(answer[0])
+        if task.ended is not None and not self._closing:
+            task.ended()
 
 
 def _as_job(work: Callable[[], Any]) -> Job[Any]:

@@ -8,15 +8,17 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QMenuBar, QSizePolicy, QToolButton, QWidget
 
-from workbench.models.actions import ACTIONS, MENUS, PERSPECTIVES, ActionSpec, Situation
+from workbench.models.actions import ACTIONS, MENUS
+from workbench.models.actionspec import ActionSpec, Scope
+from workbench.models.situation import PERSPECTIVES, Situation
 from workbench.views import icons, parts
 
 HEIGHT = 36
 _ICON_ONLY = {"undo", "redo", "first", "back", "forward", "last"}
 
 
-def make_actions(window: QWidget, stage: QWidget, run: Callable[[str], None]) -> dict[str, QAction]:
-    """One QAction per row; `stage` ones have their shortcut on canvas and timeline only."""
+def make_actions(window: QWidget, run: Callable[[str], None]) -> dict[str, QAction]:
+    """One QAction per row; those of a scope still have to be given to its widget."""
     out = {}
     group = QActionGroup(window)
     for spec in ACTIONS:
@@ -26,10 +28,7 @@ def make_actions(window: QWidget, stage: QWidget, run: Callable[[str], None]) ->
         action.setToolTip(_tip(spec))
         if spec.shortcut:
             action.setShortcut(QKeySequence(spec.shortcut))
-        if spec.scope == "stage":
-            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            stage.addAction(action)
-        else:
+        if spec.scope == "window":
             window.addAction(action)
         if spec.id.startswith("go_"):
             group.addAction(action)
@@ -37,6 +36,14 @@ def make_actions(window: QWidget, stage: QWidget, run: Callable[[str], None]) ->
         out[spec.id] = action
     recolour(out)
     return out
+
+
+def give_to(scope: Scope, widget: QWidget, actions: dict[str, QAction]) -> None:
+    """The actions of a scope: their shortcuts work while this widget, or a child, has the focus."""
+    for spec in ACTIONS:
+        if spec.scope == scope:
+            actions[spec.id].setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            widget.addAction(actions[spec.id])
 
 
 def _tip(spec: ActionSpec) -> str:

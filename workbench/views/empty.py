@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtGui import QAction
 
-from workbench.models.actions import Perspective
+from workbench.models.situation import Perspective
 from workbench.services.live import LiveState
 from workbench.views.actionbutton import ActionButton
 from workbench.views.parts import EmptyState
@@ -41,6 +41,10 @@ def empty_states(acts: dict[str, QAction]) -> dict[Perspective, EmptyState]:
             "No episode is open",
             "Choose an episode in the library and press Return, or record one in Capture.",
             ActionButton(acts["find"], primary=True, text="Find an episode"),
+        ),
+        "audit": EmptyState(
+            "No matrix yet",
+            "Choose a domain, its tasks and states at the right, and cross-evaluate them.",
         ),
     }
 

@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.models.actions import ACTIONS, MENUS, ActionSpec, matching
+from workbench.models.actions import ACTIONS, MENUS, matching
+from workbench.models.actionspec import ActionSpec
 from workbench.models.entries import Entry
 from workbench.models.settings import SETTINGS, Settings, SettingSpec
 from workbench.views import icons, parts, theme

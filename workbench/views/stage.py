@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from trajectories.frame import Frame
-from workbench.models.actions import Perspective
+from workbench.models.situation import Perspective
 from workbench.views.canvas.surface import SurfaceView
 from workbench.views.messages import MessageBar
 from workbench.views.parts import EmptyState

@@ -1,10 +1,11 @@
-"""The main window: one canvas, panels around it, three perspectives; it only connects."""
+"""The main window: one canvas, panels around it, four perspectives; it only connects."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QGuiApplication
@@ -20,21 +21,24 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from trajectories.episode import Episode, Termination
+from trajectories.episode import Episode
 from trajectories.errors import UserError
 from trajectories.geometry import Point
-from workbench.models.actions import PERSPECTIVES, Perspective, Situation
+from workbench.models.document import History
 from workbench.models.entries import Entry
+from workbench.models.situation import PERSPECTIVES, Perspective, Situation
 from workbench.services.crash import CrashHooks
 from workbench.services.hub import Services
-from workbench.services.live import LiveState
 from workbench.views import actionbar, parts, theme
+from workbench.views.control.audit import AuditController
+from workbench.views.control.base import Handlers
 from workbench.views.control.capture import CaptureController
 from workbench.views.control.getters import GettersController
 from workbench.views.control.library import LibraryController
 from workbench.views.control.replay import ReplayController
 from workbench.views.crash import CrashDialog
 from workbench.views.empty import empty_states
+from workbench.views.inspect_audit import AuditPanel
 from workbench.views.inspect_capture import CapturePanel
 from workbench.views.inspect_getters import GettersPanel
 from workbench.views.inspect_replay import ReplayPanel
@@ -45,6 +49,7 @@ from workbench.views.stage import Stage
 from workbench.views.status import StatusLine, colour_at
 from workbench.views.timeline import Timeline
 
+_Controller = CaptureController | GettersController | ReplayController | AuditController
 _PANELS = ("show_library", "show_inspector", "show_timeline")
 
 
@@ -58,9 +63,11 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(900, 560)
         self.perspective: Perspective = "capture"
         self._column = QWidget()
-        self.acts = actionbar.make_actions(self, self._column, self.run_action)
+        self.acts = actionbar.make_actions(self, self.run_action)
         self.toolbar = actionbar.ToolBar(self.acts)  # made in reading order: so Tab goes
         self.library = LibraryPanel()
+        actionbar.give_to("stage", self._column, self.acts)
+        actionbar.give_to("library", self.library.tree, self.acts)
         self.stage = Stage(empty_states(self.acts))
         self.canvas = self.stage.canvas
         self.timeline = Timeline()
@@ -68,6 +75,7 @@ class MainWindow(QMainWindow):
         self.capture_panel = CapturePanel(release)
         self.getters_panel = GettersPanel(services.registry, self.acts)
         self.replay_panel = ReplayPanel(self.acts)
+        self.audit_panel = AuditPanel(self.acts)
         self.inspector = QStackedWidget()
         self.status = StatusLine()
         self._lay_out()
@@ -77,6 +85,13 @@ class MainWindow(QMainWindow):
         )
         self.replay = ReplayController(services, self.stage, self.replay_panel, self.timeline)
         self.getters = GettersController(services, self.stage, self.getters_panel)
+        self.audit = AuditController(services, self.stage, self.audit_panel, self.timeline)
+        self._controllers: dict[Perspective, _Controller] = {
+            "capture": self.capture,
+            "getters": self.getters,
+            "replay": self.replay,
+            "audit": self.audit,
+        }
         self.command_palette = CommandPalette(self._root, self.acts)
         self.shortcuts = ShortcutsOverview(self._root)
         self.settings_panel = SettingsPanel(self._root, services.settings, self.guard)
@@ -104,7 +119,9 @@ class MainWindow(QMainWindow):
     # -- building
 
     def _lay_out(self) -> None:
-        for panel in (self.capture_panel, self.getters_panel, self.replay_panel):
+        for panel in (
+            self.capture_panel, self.getters_panel, self.replay_panel, self.audit_panel,
+        ):  # fmt: skip
             self.inspector.addWidget(_scrolled(panel))
         self.inspector.setMinimumWidth(280)
         self.library.setMinimumWidth(180)
@@ -151,7 +168,7 @@ class MainWindow(QMainWindow):
         canvas.view_changed.connect(self._viewed)
         canvas.stop_requested.connect(lambda: self.run_action("stop_recording"))
         self.stage.frame_changed.connect(self._framed)
-        for controller in (self.capture, self.replay, self.getters):
+        for controller in (self.listing, *self._controllers.values()):
             controller.changed.connect(self.show_situation)
         self.capture.recorded.connect(self._recorded)
         self.getters.saved.connect(lambda _: self.listing.refresh(tasks=False))
@@ -165,17 +182,14 @@ class MainWindow(QMainWindow):
         for key in ("release_key", "stop_key", "show_marks"):
             self._setting_changed(key)
 
-    def _make_handlers(self) -> dict[str, Callable[[], object]]:
-        done, fail = Termination.DONE, Termination.FAIL
-        capture, replay, getters, canvas = self.capture, self.replay, self.getters, self.canvas
-        theme_to = self.services.settings.set
-        return {
+    def _make_handlers(self) -> Handlers:
+        """Its own, and those of each controller."""
+        canvas, theme_to = self.canvas, self.services.settings.set
+        out: Handlers = {
             "open_picture": self._ask_picture,
-            "refresh": self.listing.refresh,
             "quit": self.close,
-            "undo": getters.document.undo,
-            "redo": getters.document.redo,
-            "find": self.library.filter.setFocus,
+            "undo": lambda: self._in_history("undo"),
+            "redo": lambda: self._in_history("redo"),
             "settings": self.settings_panel.ask,
             **{f"go_{p}": partial(self.go, p) for p in PERSPECTIVES},
             **{name: partial(self._place.toggle, name) for name in _PANELS},
@@ -187,26 +201,15 @@ class MainWindow(QMainWindow):
             "theme_dark": lambda: theme_to("theme", "dark"),
             "theme_system": lambda: theme_to("theme", "system"),
             "start_target": self._start_target,
-            "stop_target": capture.stop,
-            "record": capture.record,
-            "stop_recording": capture.stop_recording,
-            "mark_done": lambda: capture.stop_recording(done),
-            "mark_fail": lambda: capture.stop_recording(fail),
             "hold_frame": self._hold,
-            "remove_region": getters.remove_region,
-            "save_criterion": getters.save,
             "draw_here": self._draw_here,
-            "first": lambda: replay.seek(0),
-            "back_ten": lambda: replay.step(-10),
-            "back": lambda: replay.step(-1),
-            "forward": lambda: replay.step(1),
-            "forward_ten": lambda: replay.step(10),
-            "last": replay.last,
             "show_marks": lambda: theme_to("show_marks", self.acts["show_marks"].isChecked()),
-            "evaluate": replay.evaluate,
             "palette": self.command_palette.ask,
             "shortcuts": self.shortcuts.ask,
         }
+        for part in (self.listing, *self._controllers.values()):
+            out |= part.handlers()
+        return out
 
     # -- doing
 
@@ -223,8 +226,8 @@ class MainWindow(QMainWindow):
 
     def go(self, perspective: Perspective) -> None:
         """Change the perspective; the canvas keeps its frame in Getters."""
-        if self.perspective == "getters" and perspective != "getters":
-            self.getters.leave()
+        if perspective != self.perspective:
+            self._controllers[self.perspective].leave()
         self.perspective = perspective
         self.acts[f"go_{perspective}"].setChecked(True)
         self.capture.showing = perspective == "capture" or self._live_in_getters()
@@ -245,6 +248,9 @@ class MainWindow(QMainWindow):
             case "getters":
                 self._show_getters_timeline()
                 self.getters.show()
+            case "audit":
+                self.canvas.show_marks(())
+                self.audit.show()
         self.show_situation()
 
     def _draw_here(self) -> None:
@@ -352,26 +358,29 @@ class MainWindow(QMainWindow):
         if not self._refresh.isActive():
             self._refresh.start(0)
 
+    @property
+    def _history(self) -> History | None:
+        """What the perspective can undo."""
+        return self._controllers[self.perspective].history
+
+    def _in_history(self, what: Literal["undo", "redo"]) -> None:
+        history = self._history
+        if history is not None:
+            (history.undo if what == "undo" else history.redo)()
+
     def situation(self) -> Situation:
         """What the window is in the middle of."""
-        live, recording, cursor = self.services.live, self.services.recording, self.replay.cursor
-        document = self.getters.document
+        history = self._history
         return Situation(
             perspective=self.perspective,
             has_frame=self.canvas.frame is not None,
-            target_selected=bool(self.services.offers),
-            live=live.state is LiveState.LIVE,
-            starting=live.state in (LiveState.STARTING, LiveState.STOPPING),
-            recording=recording.recording,
-            saving=recording.saving,
-            has_episode=cursor is not None,
-            index=cursor.index if cursor else 0,
-            last=cursor.last if cursor else 0,
-            has_region=self.getters.draft.rect is not None,
-            can_save=self.getters.can_save,
-            has_task=self.replay.task is not None,
-            undo=document.undo_text,
-            redo=document.redo_text,
+            undo=history.undo_text if history else "",
+            redo=history.redo_text if history else "",
+            library=self.listing.situation(),
+            capture=self.capture.situation(),
+            getters=self.getters.situation(),
+            replay=self.replay.situation(),
+            audit=self.audit.situation(),
         )
 
     def show_situation(self) -> None:

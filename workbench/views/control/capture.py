@@ -19,9 +19,12 @@ from trajectories.errors import TargetError
 from trajectories.frame import Frame
 from trajectories.recorder import RecorderOptions
 from trajectories.storage.names import new_id
+from workbench.models.document import History
+from workbench.models.situation import CaptureSituation
 from workbench.services.hub import Services
 from workbench.services.live import LiveState, Start
 from workbench.services.recording import Standing
+from workbench.views.control.base import Handlers
 from workbench.views.empty import show_target
 from workbench.views.inspect_capture import CapturePanel
 from workbench.views.stage import Stage
@@ -52,6 +55,7 @@ class CaptureController(QObject):
         self._status = status
         self._timeline = timeline
         self._steps: tuple[Action, ...] = ()
+        self.history: History | None = None
         self.target = ""
         self.task: Task | None = None
         self.showing = True
@@ -67,6 +71,27 @@ class CaptureController(QObject):
         stage.canvas.raw_event.connect(self._on_event)
         panel.task_chosen.connect(self.choose_task)
         self._show_target()
+
+    def handlers(self) -> Handlers:
+        """What its actions do; starting a target is the window's, which may change perspective."""
+        return {
+            "stop_target": self.stop,
+            "record": self.record,
+            "stop_recording": self.stop_recording,
+            "mark_done": lambda: self.stop_recording(Termination.DONE),
+            "mark_fail": lambda: self.stop_recording(Termination.FAIL),
+        }
+
+    def situation(self) -> CaptureSituation:
+        """Where target and recording stand."""
+        live, recording = self._services.live, self._services.recording
+        return CaptureSituation(
+            target_selected=bool(self._services.offers),
+            live=live.state is LiveState.LIVE,
+            starting=live.state in (LiveState.STARTING, LiveState.STOPPING),
+            recording=recording.recording,
+            saving=recording.saving,
+        )
 
     @property
     def frame(self) -> Frame | None:
@@ -154,6 +179,9 @@ class CaptureController(QObject):
         self._stage.show_frame(self.frame, "live", self._services.live.name)
         self._stage.canvas.use(self._stage.canvas.driving)
         self._timeline.show_live(self._steps)
+
+    def leave(self) -> None:
+        """Another perspective takes the canvas; the target lives on."""
 
     def _on_standing(self, standing: Standing) -> None:
         self._panel.show_standing(standing)

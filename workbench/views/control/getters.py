@@ -14,12 +14,14 @@ from evaluators.taskset import TaskSet
 from trajectories.geometry import Rect, Size
 from workbench.models.document import Document
 from workbench.models.draft import Draft
+from workbench.models.situation import GettersSituation
 from workbench.services.crash import write_recovery
 from workbench.services.hub import Services
 from workbench.services.pictures import read_picture
 from workbench.services.readings import ReadingAnswer, ReadingRequest
 from workbench.views.canvas.painting import Box, Tone
 from workbench.views.canvas.tools import Edit
+from workbench.views.control.base import Handlers
 from workbench.views.inspect_getters import GettersPanel, verdict_of
 from workbench.views.stage import Stage
 
@@ -70,6 +72,19 @@ class GettersController(QObject):
         self.document.history_changed.connect(self.changed.emit)
         panel.show_draft(self.draft)
         panel.show_answer(None)
+
+    def handlers(self) -> Handlers:
+        """What its actions do."""
+        return {"remove_region": self.remove_region, "save_criterion": self.save}
+
+    def situation(self) -> GettersSituation:
+        """What of the draft is there."""
+        return GettersSituation(has_region=self.draft.rect is not None, can_save=self.can_save)
+
+    @property
+    def history(self) -> Document:
+        """What can be undone here."""
+        return self.document
 
     @property
     def draft(self) -> Draft:

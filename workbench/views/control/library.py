@@ -5,15 +5,20 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from trajectories.storage.summary import EpisodeSummary
+from workbench.models.situation import LibrarySituation
 from workbench.services.catalogue import entries
 from workbench.services.hub import Services
 from workbench.services.live import LiveState
+from workbench.views.control.base import Handlers
 from workbench.views.library import LibraryPanel
 
 
 class LibraryController(QObject):
-    """Signals: tasks_read() when the task files were read, listed() when the rows are shown."""
+    """Signals: changed() when actions may have become possible, tasks_read() when the task files
+    were read, listed() when the rows are shown.
+    """
 
+    changed = Signal()
     tasks_read = Signal()
     listed = Signal()
 
@@ -23,6 +28,15 @@ class LibraryController(QObject):
         self._panel = panel
         self._episodes: list[EpisodeSummary] = []
         services.live.state_changed.connect(lambda _: self.show())
+
+    def handlers(self) -> Handlers:
+        """What its actions do."""
+        return {"refresh": self.refresh, "find": self._panel.filter.setFocus}
+
+    def situation(self) -> LibrarySituation:
+        """The row selected."""
+        entry = self._panel.current()
+        return LibrarySituation(entry.kind, entry.key) if entry else LibrarySituation()
 
     def refresh(self, *, tasks: bool = True) -> None:
         """Read episodes, and tasks too unless they cannot have changed."""

@@ -11,10 +11,13 @@ from trajectories.episode import Episode
 from trajectories.geometry import Rect
 from trajectories.replay import ReplayCursor
 from trajectories.storage.store import Store
+from workbench.models.document import History
+from workbench.models.situation import ReplaySituation
 from workbench.services.frames import Loaded
 from workbench.services.hub import Services
 from workbench.views.canvas.marks import marks_at
 from workbench.views.canvas.painting import Box, Tone
+from workbench.views.control.base import Handlers
 from workbench.views.inspect_replay import ReplayPanel, title_of
 from workbench.views.stage import Stage
 from workbench.views.timeline import Timeline, cells_of
@@ -42,6 +45,7 @@ class ReplayController(QObject):
         self._panel = panel
         self._timeline = timeline
         self.cursor: ReplayCursor | None = None
+        self.history: History | None = None
         self.showing = False
         self.marks = True
         self._verdicts: dict[int, Verdict] = {}
@@ -52,6 +56,31 @@ class ReplayController(QObject):
         timeline.thumbs_wanted.connect(frames.want_thumbs)
         timeline.index_requested.connect(self.seek)
         panel.criterion_chosen.connect(self._point_out)
+
+    def handlers(self) -> Handlers:
+        """What its actions do."""
+        return {
+            "first": lambda: self.seek(0),
+            "back_ten": lambda: self.step(-10),
+            "back": lambda: self.step(-1),
+            "forward": lambda: self.step(1),
+            "forward_ten": lambda: self.step(10),
+            "last": self.last,
+            "evaluate": self.evaluate,
+        }
+
+    def situation(self) -> ReplaySituation:
+        """The episode open and where it stands."""
+        cursor = self.cursor
+        return ReplaySituation(
+            has_episode=cursor is not None,
+            index=cursor.index if cursor else 0,
+            last=cursor.last if cursor else 0,
+            has_task=self.task is not None,
+        )
+
+    def leave(self) -> None:
+        """Another perspective takes the canvas."""
 
     @property
     def task(self) -> Task | None:

@@ -1,0 +1,35 @@
+"""Replay: step through an episode and judge it."""
+
+from __future__ import annotations
+
+from workbench.models.actionspec import ActionSpec
+from workbench.models.situation import Situation
+
+
+def _back(s: Situation) -> bool:
+    return s.perspective == "replay" and s.replay.has_episode and s.replay.index > 0
+
+
+def _on(s: Situation) -> bool:
+    return s.perspective == "replay" and s.replay.has_episode and s.replay.index < s.replay.last
+
+
+ACTIONS: tuple[ActionSpec, ...] = (
+    ActionSpec("first", "First step", "Replay", "caret-double-left", "Home", _back, "stage",
+               ("replay",)),
+    ActionSpec("back_ten", "Ten steps back", "Replay", "rewind", "Shift+Left", _back, "stage"),
+    ActionSpec("back", "Step back", "Replay", "caret-left", "Left", _back, "stage", ("replay",)),
+    ActionSpec("forward", "Step on", "Replay", "caret-right", "Right", _on, "stage", ("replay",)),
+    ActionSpec("forward_ten", "Ten steps on", "Replay", "fast-forward", "Shift+Right", _on,
+               "stage"),
+    ActionSpec("last", "Last step", "Replay", "caret-double-right", "End", _on, "stage",
+               ("replay",)),
+    ActionSpec("show_marks", "Action marks", "Replay", "crosshair", "M",
+               lambda s: s.replay.has_episode, "stage", ("replay",), True,
+               "Draw clicks, drags, scrolls and typing over the frame"),
+    ActionSpec("draw_here", "Draw a region on this frame", "Getters", "selection-plus", "R",
+               lambda s: s.has_frame and s.perspective != "getters", "stage", ("replay",)),
+    ActionSpec("evaluate", "Evaluate", "Replay", "scales", "Ctrl+E",
+               lambda s: s.replay.has_episode and s.replay.has_task,
+               tip="Judge the state shown with the task's evaluator"),
+)  # fmt: skip

@@ -1,0 +1,73 @@
+"""What the window is in the middle of: one frozen part per perspective decides what can be done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Perspective = Literal["capture", "getters", "replay", "audit"]
+PERSPECTIVES: tuple[Perspective, ...] = ("capture", "getters", "replay", "audit")
+
+
+@dataclass(frozen=True, slots=True)
+class LibrarySituation:
+    """The row selected in the library: its kind ("" for none) and key."""
+
+    kind: str = ""
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureSituation:
+    """Where the live target and its recording stand."""
+
+    target_selected: bool = False
+    live: bool = False
+    starting: bool = False
+    recording: bool = False
+    saving: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GettersSituation:
+    """What of the draft is there."""
+
+    has_region: bool = False
+    can_save: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaySituation:
+    """The episode open, and the observation it stands on."""
+
+    has_episode: bool = False
+    index: int = 0
+    last: int = 0
+    has_task: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AuditSituation:
+    """The matrix shown, and the run that makes one."""
+
+    has_matrix: bool = False
+    running: bool = False
+    has_cell: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """All that decides which actions can be done.
+
+    undo, redo: what the perspective's own undo and redo would do; "" when nothing.
+    """
+
+    perspective: Perspective = "capture"
+    has_frame: bool = False
+    undo: str = ""
+    redo: str = ""
+    library: LibrarySituation = field(default_factory=LibrarySituation)
+    capture: CaptureSituation = field(default_factory=CaptureSituation)
+    getters: GettersSituation = field(default_factory=GettersSituation)
+    replay: ReplaySituation = field(default_factory=ReplaySituation)
+    audit: AuditSituation = field(default_factory=AuditSituation)
