@@ -50,10 +50,11 @@ Bench = Generator[Progress, None, list[Figure]]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a benchmark may use: a scratch folder, and whether to be quick."""
+    """What a benchmark may use: a scratch folder, whether to be quick, how long to record."""
 
     scratch: Path
     quick: bool = False
+    minutes: float | None = None
 
     def count(self, full: int, quick: int) -> int:
         """How many repeats."""

@@ -29,7 +29,7 @@ def bench(setting: Setting) -> Bench:
     yield Progress(0, 3, "writing frames")
     written = _writing(frames, setting.scratch)
     yield Progress(1, 3, "saving the episode")
-    episode_id = _save(frames, setting.scratch)
+    episode_id = save_episode(frames, setting.scratch / "workspace")
     yield Progress(2, 3, "opening and scrubbing")
     return [*written, *_opening(setting.scratch, episode_id, count)]
 
@@ -68,14 +68,15 @@ def _mean_kb(paths: Sequence[Path]) -> float:
     return round(sum(path.stat().st_size for path in paths) / len(paths) / 1000, 1)
 
 
-def _save(frames: Sequence[Frame], scratch: Path) -> str:
+def save_episode(frames: Sequence[Frame], workspace: Path, name: str = "bench") -> str:
+    """Store these frames as an episode of one step fewer; its id."""
     from trajectories.storage.store import Store
 
-    with Store(scratch / "workspace") as store:
-        return store.save(_episode(frames)).id
+    with Store(workspace) as store:
+        return store.save(_episode(frames, name)).id
 
 
-def _episode(frames: Sequence[Frame]) -> Episode:
+def _episode(frames: Sequence[Frame], name: str) -> Episode:
     from trajectories.episode import (
         Episode,
         EpisodeHeader,
@@ -91,7 +92,7 @@ def _episode(frames: Sequence[Frame]) -> Episode:
         Step(f"s{i}", TypeText("peak") if i % 3 else Click(100.0 + i, 200.0), before, before.t_ns)
         for i, before in enumerate(seen[:-1])
     )
-    header = EpisodeHeader("bench", EpisodeKind.REFERENCE, termination=Termination.DONE)
+    header = EpisodeHeader(name, EpisodeKind.REFERENCE, termination=Termination.DONE)
     return Episode(header, steps, seen[-1])
 
 

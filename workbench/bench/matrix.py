@@ -29,8 +29,8 @@ def bench(setting: Setting) -> Bench:
     states: list[State] = []
     for index in range(side):
         yield Progress(index, side, "drawing the states")
-        states.append(_state(index))
-    tasks = [_task(index) for index in range(side)]
+        states.append(drawn_state(index))
+    tasks = [drawn_task(index) for index in range(side)]
     registry, memo = built_in_registry(), Memo()
     yield Progress(0, 3, f"matrix {side} × {side}, cold")
     cross = partial(cross_evaluate, states=states, registry=registry, memo=memo)
@@ -59,13 +59,14 @@ def bench(setting: Setting) -> Bench:
     ]  # fmt: skip
 
 
-def _state(index: int) -> State:
+def drawn_state(index: int) -> State:
+    """One of the pictures, as a state of its own."""
     from trajectories.episode import screen
 
     return screen(f"state-{index}", desktop(index, seed=index % 7)).state()
 
 
-def _task(index: int) -> Task:
+def drawn_task(index: int) -> Task:
     """Three or four criteria on cells of the table, the menu and the plot."""
     from evaluators.catalogue import built_in_registry
     from evaluators.taskfile import parse_task

@@ -18,10 +18,12 @@ BENCHES: dict[str, str] = {
     "readings": "each getter on a region",
     "matrix": "cross-evaluation, cold and after a threshold edit",
     "screencast": "frames shown per second, press to changed pixels",
+    "window": "the window's start, how late it answers at work, one step of an episode",
+    "memory": "memory of the window over a recording and many episodes",
 }
 
 
-def run_suite(names: Sequence[str], quick: bool) -> Job[list[Figure]]:
+def run_suite(names: Sequence[str], quick: bool, minutes: float | None = None) -> Job[list[Figure]]:
     """Run the benchmarks of these names (none: all), one after the other; UsageError for others."""
     unknown = [name for name in names if name not in BENCHES]
     if unknown:
@@ -31,7 +33,7 @@ def run_suite(names: Sequence[str], quick: bool) -> Job[list[Figure]]:
     for name in wanted:
         with tempfile.TemporaryDirectory(prefix="graticule-bench-") as scratch:
             job = importlib.import_module(f"workbench.bench.{name}").bench(
-                Setting(Path(scratch), quick)
+                Setting(Path(scratch), quick, minutes)
             )
             figures += yield from _named(job, name)
     return figures

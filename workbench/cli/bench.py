@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 def configure(parser: Parser) -> None:
     """Which benchmarks, and how thoroughly."""
     parser.add_argument("--only", action="append", default=[], metavar="NAME",
-                        help="imports, frames, recording, readings, matrix, screencast"
-                        " (repeatable)")  # fmt: skip
+                        help="imports, frames, recording, readings, matrix, screencast, window,"
+                        " memory (repeatable)")  # fmt: skip
     parser.add_argument("--quick", action="store_true",
                         help="few repeats: to see that it works, not to quote")  # fmt: skip
+    parser.add_argument("--minutes", type=float, metavar="N",
+                        help="how long `memory` records (default: 1)")  # fmt: skip
     parser.set_defaults(run=run)
 
 
@@ -27,7 +29,7 @@ def run(context: Context, args: argparse.Namespace) -> int:
     from workbench.bench.suite import run_suite
 
     before = machine.describe(context.argv)
-    figures = context.out.run(run_suite(args.only, args.quick))
+    figures = context.out.run(run_suite(args.only, args.quick, args.minutes))
     document = {
         **before,
         "load_average_after": machine.load_average(),
