@@ -10,6 +10,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QIcon
 
 from workbench.models.palette import Palette
+from workbench.views import glyphs
 
 SIZE = 16
 _palette: list[Palette | None] = [None]
@@ -36,10 +37,7 @@ def icon(name: str, token: str = "text") -> QIcon:
 
 @cache
 def _icon(name: str, colour: str, disabled: str) -> QIcon:
-    import qtawesome
-
-    made: QIcon = qtawesome.icon(f"ph.{name}", color=colour, color_disabled=disabled)
-    return made
+    return glyphs.icon(name, colour, disabled)
 
 
 @cache
