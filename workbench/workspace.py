@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from trajectories.errors import StorageError
+from trajectories.errors import StorageError, UsageError
+from trajectories.storage import names
+
+MAX_NAME = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,10 @@ class Workspace:
     def corpora(self) -> Path:
         """One folder per corpus: states, facts and labels as JSON lines."""
         return self.root / "corpora"
+
+    def corpus(self, name: str) -> Path:
+        """The folder of the corpus of that name; UsageError for a name that leaves the folder."""
+        return self.corpora / checked_name(name)
 
     @property
     def tasks(self) -> Path:
@@ -44,6 +51,14 @@ class Workspace:
                 "Choose another folder with --workspace DIR.",
             ) from error
         return self
+
+
+def checked_name(name: str) -> str:
+    """The name of a corpus itself when it is a plain folder name; UsageError otherwise."""
+    odd = name in ("", ".", "..") or any(c in "/\\:" or not c.isprintable() for c in name)
+    if odd or names.is_reserved(name) or len(name) > MAX_NAME:
+        raise UsageError(f"{name!r:.80} is no name for a corpus.", "Use letters, digits, - and _.")
+    return name
 
 
 def default_root() -> Path:

@@ -122,6 +122,12 @@ class Store:
         """Only episode.json."""
         return reader.read_header(self._existing(episode_id))
 
+    def stamp(self, episode_id: str) -> tuple[int, ...]:
+        """Changes whenever the episode's header or steps are written."""
+        folder = self._existing(episode_id)
+        found = (folder / name for name in (names.HEADER, names.STEPS))
+        return tuple(path.stat().st_mtime_ns if path.exists() else 0 for path in found)
+
     def episodes(self, query: EpisodeQuery | None = None) -> list[EpisodeSummary]:
         """Summaries from the index, newest first."""
         return self._index.select(query or EpisodeQuery())

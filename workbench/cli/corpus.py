@@ -7,7 +7,6 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from trajectories.errors import GateError, StorageError, UsageError
-from trajectories.storage import names
 from workbench.cli.context import Context, Parser, add_verbs, key_value
 from workbench.cli.edits import user_name
 
@@ -73,15 +72,7 @@ def open_corpus(context: Context, name: str) -> Corpus:
     """The workspace's corpus of that name; UsageError for a name that leaves the folder."""
     from evaluators.corpus import open_corpus
 
-    return open_corpus(context.workspace.corpora / checked_name(name))
-
-
-def checked_name(name: str) -> str:
-    """The name itself when it is a plain folder name."""
-    odd = name in ("", ".", "..") or any(c in name for c in "/\\\0:")
-    if odd or names.is_reserved(name):
-        raise UsageError(f"{name!r} is no name for a corpus.", "Use letters, digits, - and _.")
-    return name
+    return open_corpus(context.workspace.corpus(name))
 
 
 def resolve_state(context: Context, text: str) -> State:
@@ -98,13 +89,14 @@ def built(context: Context, args: argparse.Namespace) -> int:
     from workbench.library import open_library
     from workbench.runs.states import fill_corpus, recipes_for, record_states
 
-    name = checked_name(args.name)
+    folder = context.workspace.corpus(args.name)
     recipes = recipes_for(args.domain, open_library(context.workspace).tasks, args.seeds)
     made = context.out.run(record_states(context.store, resources.simulators(), recipes))
-    added = fill_corpus(create(context.workspace.corpora / name), made.states, args.domain)
-    document = {"corpus": name, "episodes": [episode.id for episode in made.episodes],
+    added = fill_corpus(create(folder), made.states, args.domain)
+    document = {"corpus": folder.name, "episodes": [episode.id for episode in made.episodes],
                 "states": len(made.states), "added": added}  # fmt: skip
-    say = f"{len(made.states)} states in {len(made.episodes)} episodes, {added} new in {name!r}."
+    count = f"{len(made.states)} states in {len(made.episodes)} episodes"
+    say = f"{count}, {added} new in {folder.name!r}."
     context.out.document(document, lambda: context.out.line(say))
     return 0
 
@@ -169,7 +161,7 @@ def added_state(context: Context, args: argparse.Namespace) -> int:
     from evaluators.corpus import create
 
     entries = [_state_entry(resolve_state(context, text), args) for text in args.states]
-    corpus = create(context.workspace.corpora / checked_name(args.name))
+    corpus = create(context.workspace.corpus(args.name))
     for entry in entries:
         corpus.add_state(entry)
     verb = "removed" if args.remove else "added"
@@ -203,7 +195,7 @@ def added_fact(context: Context, args: argparse.Namespace) -> int:
 
     state = resolve_state(context, args.state).id
     pairs = [fact_value(text) for text in args.facts]
-    corpus = create(context.workspace.corpora / checked_name(args.name))
+    corpus = create(context.workspace.corpus(args.name))
     for name, value in pairs:
         corpus.add_fact(Fact(state, name, value, user_name()))
     context.out.document(
@@ -245,7 +237,7 @@ def labelled(context: Context, args: argparse.Namespace) -> int:
         raise UsageError(f"{task.id} has no criterion {args.criterion!r}.", f"It has {known}.")
     label = Label(state, task.id, args.criterion, LABEL_VALUES[args.value], Origin.HUMAN,
                   user_name() or "unknown", scope=args.scope)  # fmt: skip
-    corpus = create(context.workspace.corpora / checked_name(args.name))
+    corpus = create(context.workspace.corpus(args.name))
     corpus.add_label(label)
     document = {"corpus": corpus.name, "state": state, "task": task.id,
                 "criterion": args.criterion, "value": label.value}  # fmt: skip

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from trajectories.episode import State
+from trajectories.episode import Episode, State
 from trajectories.errors import StorageError, UsageError
 from trajectories.progress import Job, Progress
 
@@ -184,13 +184,17 @@ def state_of(store: Store, text: str) -> State:
     from trajectories.episode import parse_state_id
 
     episode_id, cut = parse_state_id(text)
-    episode = store.load(episode_id)
+    return cut_at(store.load(episode_id), cut, text)
+
+
+def cut_at(episode: Episode, cut: int, text: str) -> State:
+    """The episode cut after an observation (-1: the last); StorageError when it has none there."""
     try:
         return episode.state(cut)
     except IndexError as error:
         last = episode.observation_count - 1
         raise StorageError(
-            f"{text}: the episode has observations 0 to {last}.", f"Use {episode_id}@{last}."
+            f"{text}: the episode has observations 0 to {last}.", f"Use {episode.id}@{last}."
         ) from error
 
 

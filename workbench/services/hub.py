@@ -12,6 +12,7 @@ from evaluators.registry import Registry
 from trajectories.storage.store import Store
 from workbench.models.settings import Settings
 from workbench.services.catalogue import TargetOffer
+from workbench.services.corpora import CorpusService
 from workbench.services.frames import FrameLoader
 from workbench.services.live import LiveSession
 from workbench.services.messages import MessageHub
@@ -44,6 +45,7 @@ class Services(QObject):
         self.settings = Settings(sources.workspace)
         self.messages = MessageHub(self)
         self.tasks = TaskStore(sources.tasks, sources.workspace / "tasks", sources.registry)
+        self.corpora = CorpusService(sources.workspace, sources.store, self)
         self.jobs = JobRunner(self)
         self.frames = FrameLoader(self)
         self.readings = ReadingService(sources.registry, self)
