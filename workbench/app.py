@@ -15,6 +15,7 @@ from workbench.services.catalogue import DOMAINS, TargetOffer
 from workbench.services.hub import Services, Sources
 from workbench.services.interrupt import Interrupts
 from workbench.views import theme as looks
+from workbench.views import uimap
 from workbench.views.application import application
 from workbench.views.window import MainWindow
 
@@ -85,6 +86,7 @@ def open_window(
         interrupts.install()
         window.hooks.install()
         window.show()
+        uimap.offer(window)
         if target is not None:
             window.capture.choose_target(target)
             window.go("capture")

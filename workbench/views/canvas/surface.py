@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QInputMethodEvent,
@@ -73,6 +73,14 @@ class SurfaceView(QWidget):
     def grabbed(self) -> bool:
         """Whether every key goes to the target."""
         return self._grabbed
+
+    def landmarks(self) -> dict[str, QRect]:
+        """Where the frame is, for the map of the window."""
+        if self.frame is None:
+            return {}
+        size, scale = self.frame.size, self.viewport.scale
+        x, y = round(self.viewport.x), round(self.viewport.y)
+        return {"Frame": QRect(x, y, round(size[0] * scale), round(size[1] * scale))}
 
     def show_frame(self, frame: Frame | None) -> None:
         """Show a frame; a new size is fitted, the same size keeps the view."""
