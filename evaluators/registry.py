@@ -169,13 +169,16 @@ class GetterSpec:
 
 @dataclass(frozen=True, slots=True)
 class MetricSpec:
-    """What a registry knows of a metric: the value types it judges."""
+    """What a registry knows of a metric: the value types it judges, and whether it compares them
+    with something expected.
+    """
 
     name: str
     version: int
     label: str
     takes: frozenset[str]
     cls: type[Any]
+    expects: bool = True
 
 
 C = TypeVar("C", bound=type)
@@ -205,11 +208,17 @@ def getter(
     return describe
 
 
-def metric(name: str, *, version: int, label: str, takes: set[str]) -> Callable[[C], C]:
-    """Describe a metric class (sets `__metric__`; registers nothing)."""
+def metric(
+    name: str, *, version: int, label: str, takes: set[str], expects: bool = True
+) -> Callable[[C], C]:
+    """Describe a metric class (sets `__metric__`; registers nothing).
+
+    expects: whether a criterion has to say what is expected.
+    """
 
     def describe(cls: C) -> C:
-        cls.__metric__ = MetricSpec(name, version, label, frozenset(takes), cls)  # type: ignore[attr-defined]
+        spec = MetricSpec(name, version, label, frozenset(takes), cls, expects)
+        cls.__metric__ = spec  # type: ignore[attr-defined]
         return cls
 
     return describe

@@ -138,7 +138,7 @@ def parse_criterion(data: Any, where: str, context: Context) -> SubCriterion:
         read=_read(getter, filled, where, context),
         getter_params=params,
         metric=_metric(data, where, context),
-        expected=fill(data.get("expected"), context.goal, f"{where}.expected"),
+        expected=_expected(data, where, context),
         name=_text(data, "name", where),
         weight=_weight(data, where),
         role=_choice(data, "role", where, get_args(Role), "required"),
@@ -170,6 +170,19 @@ def _metric(data: Mapping[str, Any], where: str, context: Context) -> MetricCall
         raise _unknown("metric", name, where, context.registry.metrics) from None
     filled = fill(params, context.goal, f"{where}.metric")
     return MetricCall(name, parse(spec.cls, filled, f"{where}.metric"), params)
+
+
+def _expected(data: Mapping[str, Any], where: str, context: Context) -> Any:
+    """What is expected; only metrics that compare with nothing may go without it."""
+    if "expected" in data:
+        return fill(data["expected"], context.goal, f"{where}.expected")
+    name, _ = metric_form(data.get("metric"), f"{where}.metric")
+    if not name.startswith(UNAVAILABLE) and context.registry.metric(name).expects:
+        raise TaskError(
+            f"{where}.expected: is missing, and {name} compares with it.",
+            "Write null to expect that nothing is there.",
+        )
+    return None
 
 
 def metric_form(entry: Any, where: str) -> tuple[str, Mapping[str, Any]]:

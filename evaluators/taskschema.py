@@ -82,6 +82,7 @@ def _task() -> Schema:
 def _criterion(registry: Registry) -> Schema:
     names = [*registry.getters, *registry.aliases]
     rules = [_getter_rule(name, registry.getter(name).cls) for name in names]
+    rules.append(_expected_rule(registry))
     return {
         "type": "object",
         "required": ["id", "getter", "metric"],
@@ -100,6 +101,14 @@ def _criterion(registry: Registry) -> Schema:
         },
         "allOf": rules,
     }
+
+
+def _expected_rule(registry: Registry) -> Schema:
+    """Metrics that compare with something expected need it; null counts as said."""
+    names = sorted(name for name, spec in registry.metrics.items() if spec.expects)
+    named = {"type": "object", "required": ["name"], "properties": {"name": {"enum": names}}}
+    test = {"properties": {"metric": {"anyOf": [{"enum": names}, named]}}}
+    return {"if": test, "then": {"required": ["expected"]}}
 
 
 def _metric(registry: Registry) -> Schema:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluators.goals import fill
+from evaluators.registry import MetricSpec
 from evaluators.task import SubCriterion, Task
 from evaluators.taskparse import metric_form
 from evaluators.taskset import TaskSet
@@ -71,12 +72,18 @@ def dump_criterion(
         ("getter", criterion.getter, _MISSING),
         ("params", dict(criterion.getter_params), {}),
         ("metric", metric, _MISSING),
-        ("expected", criterion.expected, None),
+        ("expected", criterion.expected, _MISSING if _expects(criterion) else None),
         ("claims", criterion.claims, ""),
         ("calibration", criterion.calibration, None),
     ]
     out = _overlaid(raw or {}, fields, goal or {})
     return {**out, **criterion.extra}
+
+
+def _expects(criterion: SubCriterion) -> bool:
+    """Whether the metric needs `expected`, so that null has to be written."""
+    spec: MetricSpec | None = getattr(type(criterion.metric.call), "__metric__", None)
+    return spec is not None and spec.expects
 
 
 def _overlaid(
@@ -115,7 +122,9 @@ def dump_set(task_set: TaskSet) -> dict[str, Any]:
     """The whole file's JSON: a single task if it was one and still is, else a task set."""
     raw = dict(task_set.raw)
     if raw and "tasks" not in raw and len(task_set.tasks) == 1:
-        return {"format": 1, **dump_task(task_set.tasks[0])}
+        regions = {name: region.as_json() for name, region in task_set.regions.items()}
+        kept = {"regions": regions} if regions or "regions" in raw else {}
+        return {"format": 1, **dump_task(task_set.tasks[0]), **kept}
     if "tasks" not in raw:
         raw = {}
     out: dict[str, Any] = {"format": 1, "suite": task_set.suite, "domain": task_set.domain}

@@ -62,7 +62,7 @@ def _touches(found: float, wanted: float, allowed: float) -> bool:
     return any(math.isclose(found, limit, rel_tol=1e-12, abs_tol=1e-300) for limit in limits)
 
 
-@metric("at_least", version=1, label="At least", takes=_NUMBERS)
+@metric("at_least", version=1, label="At least", takes=_NUMBERS, expects=False)
 @dataclass(frozen=True, slots=True)
 class AtLeast:
     """The value reaches a threshold; `expected` is not used."""
@@ -81,7 +81,7 @@ class AtLeast:
         return _unused(expected)
 
 
-@metric("between", version=1, label="Between two numbers", takes=_NUMBERS)
+@metric("between", version=1, label="Between two numbers", takes=_NUMBERS, expects=False)
 @dataclass(frozen=True, slots=True)
 class Between:
     """The value lies in [low, high]; `expected` is not used."""

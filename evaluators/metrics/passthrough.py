@@ -9,7 +9,7 @@ from evaluators.registry import MetricError, MetricScore, metric
 
 
 @metric("pass_through", version=1, label="The value is the score",
-        takes={"fraction", "number", "flag", "json"})  # fmt: skip
+        takes={"fraction", "number", "flag", "json"}, expects=False)  # fmt: skip
 @dataclass(frozen=True, slots=True)
 class PassThrough:
     """A value in [0, 1] (or true, false) is the score; `expected` is not used."""
