@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu
 from trajectories.errors import StorageError, UsageError
 from workbench.models.actions import ACTIONS, MENUS, matching
 from workbench.models.palette import PALETTES, SHAPE_PAIRS, TEXT_PAIRS, contrast
-from workbench.models.settings import BY_KEY, SETTINGS, Settings
+from workbench.models.settings import BY_KEY, SETTINGS, Settings, login_name
 from workbench.models.situation import PERSPECTIVES, ReplaySituation, Situation
 from workbench.views.window import MainWindow
 
@@ -115,3 +115,17 @@ def test_unknown_settings_survive(tmp_path: Path) -> None:
     settings.load()
     settings.set("seed", 3)
     assert json.loads((tmp_path / "settings.json").read_text("utf-8"))["of the future"] == 1
+
+
+def test_the_author_is_who_is_logged_in_until_a_name_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(tmp_path)
+    assert settings.author == settings.get("author") == login_name()
+    settings.set("author", "  Łucja  ")
+    assert settings.author == "Łucja"
+    settings.set("author", " ")
+    monkeypatch.setattr("getpass.getuser", lambda: (_ for _ in ()).throw(ImportError("pwd")))
+    assert settings.author == "unknown"
+    with pytest.raises(UsageError):
+        settings.set("author", "two\nlines")

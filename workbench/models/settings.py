@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import json
 import os
 from collections.abc import Callable, Mapping
@@ -28,12 +29,15 @@ class SettingSpec:
     low: float | None = None
     high: float | None = None
     unit: str = ""
+    most: int = 200
 
     def check(self, value: Any) -> Any:
         """The value itself; UsageError when it is not one of this setting."""
         fits = type(value) is self.kind and (not self.choices or value in self.choices)
         if fits and self.low is not None and self.high is not None:
             fits = self.low <= value <= self.high
+        if fits and isinstance(value, str):
+            fits = len(value) <= self.most and value.isprintable()
         if not fits:
             raise UsageError(f"Setting {self.key!r} cannot be {value!r}.", self._hint())
         return value
@@ -46,8 +50,17 @@ class SettingSpec:
         return f"Use a value of type {type(self.default).__name__}."
 
 
+def login_name() -> str:
+    """Who is logged in; "" where the system does not say."""
+    try:
+        return getpass.getuser()
+    except (ImportError, KeyError, OSError):
+        return ""
+
+
 SETTINGS: tuple[SettingSpec, ...] = (
     SettingSpec("theme", str, "system", "Theme", ("system", "light", "dark")),
+    SettingSpec("author", str, login_name(), "Your name on labels, edits and comments"),
     SettingSpec("release_key", str, "Right Ctrl", "Key that releases the target", RELEASE_KEYS),
     SettingSpec("stop_key", str, "Pause", "Key that stops the recording", RELEASE_KEYS),
     SettingSpec("seed", int, 0, "Seed of simulator targets", low=0, high=2**31 - 1),
@@ -89,6 +102,11 @@ class Settings:
     def get(self, key: str) -> Any:
         """The value, or the default; KeyError for an unknown key."""
         return self._values.get(key, BY_KEY[key].default)
+
+    @property
+    def author(self) -> str:
+        """The name that stands on labels, edits and comments; never empty."""
+        return self.get("author").strip() or login_name() or "unknown"
 
     def set(self, key: str, value: Any) -> None:
         """Change a setting, write the file, tell the listeners."""

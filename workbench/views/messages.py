@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from workbench.services.messages import Message, MessageKind
 from workbench.views import icons, parts
@@ -44,6 +44,10 @@ class MessageRow(QFrame):
         words = parts.column(text, hint, gap=2)
         words.setContentsMargins(0, 5, 0, 5)
         box = parts.row(mark, words, close)
+        self.offer: QPushButton | None = None
+        if message.action is not None:
+            self.offer = parts.button(message.action[0], "", self._act)
+            words.addWidget(self.offer, 0, Qt.AlignmentFlag.AlignLeft)
         box.setContentsMargins(parts.PADDING, 2, 4, 2)
         box.setAlignment(mark, Qt.AlignmentFlag.AlignTop)
         box.setAlignment(close, Qt.AlignmentFlag.AlignTop)
@@ -51,6 +55,12 @@ class MessageRow(QFrame):
         mark.setContentsMargins(0, 6, 0, 0)
         mark.setFixedHeight(icons.SIZE + 6)
         self.setLayout(box)
+
+    def _act(self) -> None:
+        """Do what is offered; the message has then been read."""
+        assert self.message.action is not None
+        self.closed.emit()
+        self.message.action[1]()
 
 
 class MessageBar(QWidget):

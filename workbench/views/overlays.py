@@ -250,6 +250,11 @@ class SettingsPanel(Overlay):
             box = QCheckBox()
             box.clicked.connect(lambda checked: self._set(spec.key, checked))
             return box
+        if spec.kind is str:
+            edit = QLineEdit()
+            edit.setMaxLength(spec.most)
+            edit.editingFinished.connect(lambda: self._set(spec.key, edit.text()))
+            return edit
         spin = parts.indented(QSpinBox())
         spin.setRange(int(spec.low or 0), int(spec.high or 0))
         spin.setSuffix(f" {spec.unit}" if spec.unit else "")
@@ -266,5 +271,7 @@ def _show_setting(control: QWidget, value: object) -> None:
             control.setCurrentIndex(control.findData(value))
         case QCheckBox():
             control.setChecked(bool(value))
+        case QLineEdit():
+            control.setText(str(value))
         case QSpinBox() if isinstance(value, int):
             control.setValue(value)
