@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,13 @@ class Palette:
 
     def tokens(self) -> dict[str, str]:
         """Name → colour, for the style sheet."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
+        return _tokens(self)
+
+
+@cache
+def _tokens(palette: Palette) -> dict[str, str]:
+    """Read once per palette: every stroke that is painted asks for a colour."""
+    return {f.name: getattr(palette, f.name) for f in fields(palette)}
 
 
 DARK = Palette(

@@ -109,6 +109,11 @@ def font(pixels: int = BODY, *, strong: bool = False, mono: bool = False) -> QFo
 
     The monospace is for values: without ligatures, so that `!=` is shown as the two signs it is.
     """
+    return QFont(_font(pixels, strong, mono))
+
+
+@cache
+def _font(pixels: int, strong: bool, mono: bool) -> QFont:
     sans, fixed = load_fonts()
     out = QFont()
     out.setFamilies([fixed if mono else sans, *_CJK])
