@@ -374,7 +374,8 @@ def test_the_library_counts_and_groups() -> None:
     task = parse_task(
         samples.TASK["tasks"][0], "task", default_registry(), {}, suite="labosbench", domain="xrd"
     )
-    targets, tasks, episodes = entries(samples.scripted_offers(), [task], [], "scripted")
+    targets, tasks, episodes, corpora = entries(samples.scripted_offers(), [task], "scripted")
+    assert (corpora.text, corpora.note) == ("Corpora", "0")
     assert (targets.note, targets.children[0].note) == ("1", "live")
     assert (tasks.children[0].text, tasks.children[0].children[0].note) == (
         "XRD diffractometer",

@@ -16,12 +16,14 @@ from trajectories.errors import StorageError
 from trajectories.events import FrameMoment, RecordedEvent
 from trajectories.progress import Job, Progress, run
 from trajectories.storage import archive, names, reader
+from trajectories.storage.binned import Binned, in_bin, list_bin, purge
 from trajectories.storage.blobs import read_file
 from trajectories.storage.documents import Shelf
 from trajectories.storage.edit_lines import entry_to_json
 from trajectories.storage.event_log import read_events
 from trajectories.storage.frames import FrameCache
 from trajectories.storage.index import Index
+from trajectories.storage.lock import NAME as LOCK
 from trajectories.storage.lock import is_locked
 from trajectories.storage.recovery import recovered, sweep
 from trajectories.storage.source import put_source
@@ -132,6 +134,10 @@ class Store:
         """Summaries from the index, newest first."""
         return self._index.select(query or EpisodeQuery())
 
+    def episodes_all(self) -> list[EpisodeSummary]:
+        """Every summary, newest first, however many there are."""
+        return self._index.select(EpisodeQuery(limit=-1))
+
     def count(self, query: EpisodeQuery | None = None) -> int:
         """How many episodes a query matches, whatever its limit."""
         return self._index.count(query or EpisodeQuery())
@@ -220,23 +226,31 @@ class Store:
     def delete(self, episode_id: str) -> None:
         """Move an episode to the workspace's bin; StorageError while it is being written."""
         folder = self._existing(episode_id)
+        kept = make_folder(self.bin) / episode_id
         with EpisodeWriter(folder):
-            self._move(folder, make_folder(self.bin) / episode_id)
+            self._move(folder, kept)
+            (kept / LOCK).unlink(missing_ok=True)
+            os.utime(kept)  # since when it is in the bin
         self._cache.forget(folder)
         self._index.remove([episode_id])
 
     def restore(self, episode_id: str) -> None:
         """Take an episode back out of the bin."""
         self.check_new(episode_id)
-        kept = self.bin / names.check_id(episode_id)
-        if not kept.is_dir():
-            raise StorageError(f"The bin holds no episode {episode_id!r}.")
-        self._move(kept, self.folder / episode_id)
-        self.index_episode(episode_id)
+        self._move(in_bin(self.bin, episode_id), self.folder / episode_id)
+        self.refresh()
 
     def binned(self) -> list[str]:
         """The ids of the episodes in the bin."""
-        return sorted(p.name for p in self.bin.iterdir()) if self.bin.is_dir() else []
+        return [item.id for item in self.in_bin()]
+
+    def in_bin(self) -> list[Binned]:
+        """The episodes in the bin, by id."""
+        return list_bin(self.bin)
+
+    def purge(self, episode_id: str) -> int:
+        """Delete an episode of the bin for good; the bytes that were freed."""
+        return purge(self.bin, episode_id)
 
     def reindex(self) -> Job[int]:
         """Rebuild the index from the folders; returns the number of episodes."""

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-Kind = Literal["section", "group", "target", "task", "episode"]
+Kind = Literal[
+    "section", "group", "corpus", "target", "task", "episode", "state", "binned"
+]  # fmt: skip
+FIELDS = ("kind", "task", "tool", "ended", "corpus", "tag")
+"""Words like `tool:xrd` look into one field of a row only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One row. key: what it stands for; note: short text at the right; search: what is filtered."""
+    """One row. key: what it stands for; note: short text at the right; search: what is filtered.
+
+    fields: what `tool:xrd` is looked for in, made by `fields_of`. size: bytes on disk.
+    """
 
     kind: Kind
     key: str
@@ -20,11 +27,30 @@ class Entry:
     tip: str = ""
     search: str = ""
     children: tuple[Entry, ...] = ()
+    fields: str = ""
+    size: int = 0
+
+    @property
+    def holds_rows(self) -> bool:
+        """Whether it stands for what is below it rather than for itself."""
+        return self.kind in ("section", "group", "corpus")
 
     def matches(self, words: Sequence[str]) -> bool:
-        """Whether every word occurs in it."""
+        """Whether every word occurs in it; `tool:xrd` in that field."""
         where = self.search or f"{self.text} {self.note}".lower()
-        return all(word in where for word in words)
+        return all(f" {word}" in self.fields if is_field(word) else word in where for word in words)
+
+
+def is_field(word: str) -> bool:
+    """Whether a word of a filter asks for one field."""
+    name, sign, _ = word.partition(":")
+    return bool(sign) and name in FIELDS
+
+
+def fields_of(**values: str) -> str:
+    """The fields of a row as its filter looks for them."""
+    named = (f" {name}:{value.replace(' ', '_')}" for name, value in values.items() if value)
+    return "".join(named).lower()
 
 
 def filtered(entries: Sequence[Entry], words: Sequence[str]) -> tuple[Entry, ...]:
@@ -33,9 +59,9 @@ def filtered(entries: Sequence[Entry], words: Sequence[str]) -> tuple[Entry, ...
         return tuple(entries)
     kept = []
     for entry in entries:
-        if entry.kind in ("section", "group"):
-            below = entry.children if entry.matches(words) and entry.kind == "group" else ()
-            below = below or filtered(entry.children, words)
+        if entry.holds_rows:
+            named = entry.kind != "section" and entry.matches(words)
+            below = (entry.children if named else ()) or filtered(entry.children, words)
             if below or entry.kind == "section":
                 kept.append(_with_children(entry, below))
         elif entry.matches(words):
@@ -43,10 +69,19 @@ def filtered(entries: Sequence[Entry], words: Sequence[str]) -> tuple[Entry, ...
     return tuple(kept)
 
 
+def rows(entries: Sequence[Entry]) -> Iterator[Entry]:
+    """All rows that can be selected, but for what is below a corpus."""
+    for entry in entries:
+        if entry.kind in ("section", "group"):
+            yield from rows(entry.children)
+        else:
+            yield entry
+
+
 def _with_children(entry: Entry, children: tuple[Entry, ...]) -> Entry:
-    return replace(entry, note=f"{_rows(children):,}", children=children)
+    return replace(entry, note=f"{_count(children):,}", children=children)
 
 
-def _rows(entries: Sequence[Entry]) -> int:
-    """How many rows there are that can be selected."""
-    return sum(_rows(e.children) if e.kind in ("section", "group") else 1 for e in entries)
+def _count(entries: Sequence[Entry]) -> int:
+    """How many rows there are that stand for themselves."""
+    return sum(_count(e.children) if e.holds_rows else 1 for e in entries)

@@ -1,13 +1,18 @@
-"""What the library lists: targets, tasks by tool, episodes — as plain rows."""
+"""What the library lists: targets, tasks by tool, episodes, corpora, the bin — as plain rows."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from evaluators.corpus import StateEntry
+from evaluators.labels import Label
 from evaluators.task import Task
+from trajectories.storage.binned import Binned
 from trajectories.storage.summary import EpisodeSummary
-from workbench.models.entries import Entry
+from workbench.models.entries import Entry, fields_of
+from workbench.models.words import counted, size_text, time_text
 from workbench.services.live import TargetFactory
 
 DOMAINS = {
@@ -36,19 +41,32 @@ class TargetOffer:
 def entries(
     offers: Sequence[TargetOffer],
     tasks: Iterable[Task],
-    episodes: Sequence[EpisodeSummary],
     running: str = "",
+    episodes: Sequence[Entry] = (),
+    corpora: Sequence[Entry] = (),
+    binned: Sequence[Entry] = (),
 ) -> tuple[Entry, ...]:
-    """The three sections of the library."""
+    """The sections of the library; the bin only while it holds something."""
     targets = tuple(_target(offer, running) for offer in offers)
     groups = _groups(tasks)
     count = sum(len(group.children) for group in groups)
-    rows = tuple(_episode(summary) for summary in episodes)
-    return (
+    states = sum(len(corpus.children) for corpus in corpora)
+    out = (
         Entry("section", "targets", "Targets", _count(len(targets)), children=targets),
         Entry("section", "tasks", "Tasks", _count(count), children=groups),
-        Entry("section", "episodes", "Episodes", _count(len(rows)), children=rows),
-    )
+        _section("episodes", "Episodes", episodes),
+        Entry("section", "corpora", "Corpora", _count(states) if corpora else "0",
+              f"{counted(len(corpora), 'corpus', 'corpora')}, {counted(states, 'state')}",
+              children=tuple(corpora)),
+    )  # fmt: skip
+    return (*out, _section("bin", "Bin", binned)) if binned else out
+
+
+def _section(key: str, text: str, rows: Sequence[Entry]) -> Entry:
+    """A section whose rows take room on the disk."""
+    size = sum(row.size for row in rows)
+    note = f"{_count(len(rows))} · {size_text(size)}" if rows else "0"
+    return Entry("section", key, text, note, children=tuple(rows), size=size)
 
 
 def _count(number: int) -> str:
@@ -56,10 +74,11 @@ def _count(number: int) -> str:
 
 
 def _target(offer: TargetOffer, running: str) -> Entry:
-    note = "live" if offer.name == running else ""
     return Entry(
-        "target", offer.name, offer.label, note, search=f"{offer.name} {offer.label}".lower()
-    )
+        "target", offer.name, offer.label, "live" if offer.name == running else "",
+        search=f"{offer.name} {offer.label}".lower(),
+        fields=fields_of(kind="target", tool=offer.domain) + fields_of(tool=offer.name),
+    )  # fmt: skip
 
 
 def _groups(tasks: Iterable[Task]) -> tuple[Entry, ...]:
@@ -77,13 +96,64 @@ def _task(task: Task) -> Entry:
     points = f"{task.points} pt"
     text = f"{task.id}  {task.name}" if task.name else task.id
     search = f"{task.id} {task.name} {task.instruction} {task.domain}".lower()
-    return Entry("task", task.id, text, points, task.instruction, search)
+    fields = fields_of(kind="task", task=task.id, tool=task.domain)
+    return Entry("task", task.id, text, points, task.instruction, search, fields=fields)
 
 
-def _episode(summary: EpisodeSummary) -> Entry:
+def episode_entry(summary: EpisodeSummary) -> Entry:
+    """The row of an episode."""
     text = summary.title or summary.task or summary.id
-    count = "1 step" if summary.steps == 1 else f"{summary.steps} steps"
-    steps = count if summary.complete else "cut off"
-    tip = f"{summary.id}\n{summary.kind} · {summary.termination} · {summary.started_at}"
+    ended = summary.termination.value if summary.complete else "cut_off"
+    note = counted(summary.steps, "step") if summary.complete else "cut off"
+    if summary.error:
+        note = "unreadable"
+    size = size_text(summary.bytes)
+    tip = f"{summary.id}\n{summary.kind} · {ended} · {time_text(summary.started_at)} · {size}"
     search = f"{summary.id} {summary.title} {summary.task} {summary.target} {summary.termination}"
-    return Entry("episode", summary.id, text, steps, tip, search.lower())
+    fields = fields_of(
+        kind=summary.kind.value, task=summary.task, tool=summary.target, ended=ended
+    ) + "".join(fields_of(tag=tag) for tag in summary.tags)
+    return Entry("episode", summary.id, text, note, tip, search.lower(), fields=fields,
+                 size=summary.bytes)  # fmt: skip
+
+
+def corpus_entry(name: str, states: Sequence[StateEntry], labels: Sequence[Label]) -> Entry:
+    """The row of a corpus with its states below."""
+    labelled = Counter(label.state for label in labels)
+    return Entry(
+        "corpus", name, name, _count(len(states)),
+        f"{counted(len(states), 'state')}, {counted(len(labels), 'label')}", name.lower(),
+        tuple(_state(name, state, labelled[state.state]) for state in states),
+        fields_of(kind="corpus", corpus=name),
+    )  # fmt: skip
+
+
+def broken_corpus(name: str, problem: str) -> Entry:
+    """The row of a corpus that cannot be read: listed with the reason, never hidden."""
+    return Entry("corpus", name, name, "unreadable", problem, name.lower(),
+                 fields=fields_of(kind="corpus", corpus=name))  # fmt: skip
+
+
+def _state(corpus: str, state: StateEntry, labels: int) -> Entry:
+    notes = ["no-op"] if state.noop else []
+    notes += [counted(labels, "label")] if labels else []
+    search = f"{state.state} {state.title} {state.task} {state.domain}".lower()
+    fields = fields_of(kind="state", task=state.task, tool=state.domain, corpus=corpus)
+    return Entry("state", f"{corpus}/{state.state}", state.title or state.state,
+                 " · ".join(notes), f"{state.state}\n{state.task}".strip(), search,
+                 fields=fields)  # fmt: skip
+
+
+def split_state_key(key: str) -> tuple[str, str]:
+    """Corpus and state id of a state's row: one state may be in several corpora."""
+    corpus, _, state = key.partition("/")
+    return corpus, state
+
+
+def binned_entry(item: Binned) -> Entry:
+    """The row of an episode in the bin."""
+    text = item.title or item.task or item.id
+    tip = f"{item.id}\nIn the bin since {time_text(item.since)}"
+    return Entry("binned", item.id, text, size_text(item.bytes), tip,
+                 f"{item.id} {text}".lower(), fields=fields_of(kind="binned", task=item.task),
+                 size=item.bytes)  # fmt: skip

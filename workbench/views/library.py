@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QAction, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QLineEdit,
@@ -29,9 +37,7 @@ class RowDelegate(QStyledItemDelegate):
     def sizeHint(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        entry = index.data(ENTRY_ROLE)
-        tall = isinstance(entry, Entry) and entry.kind == "section"
-        return QSize(80, ROW + 8 if tall else ROW)
+        return QSize(80, ROW)
 
     def paint(
         self,
@@ -114,7 +120,10 @@ class LibraryPanel(QWidget):
         box.addWidget(self.tree, 1)
         box.addWidget(self.empty, 1)
         self._set_up_empty()
-        self._closed: set[str] = set()
+        self._turned: dict[Kind, set[str]] = {"section": set(), "group": set(), "corpus": set()}
+        self._restoring = False
+        self._kept: Entry | None = None
+        """What was selected before a filter hid it: it comes back with the rows."""
         self.filter.textChanged.connect(self._filter)
         self.restyle()
 
@@ -125,6 +134,7 @@ class LibraryPanel(QWidget):
         tree.setAccessibleName("Library")
         tree.setItemDelegate(RowDelegate(tree))
         tree.setIndentation(INDENT)
+        tree.setUniformRowHeights(True)
         tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         tree.setVerticalScrollMode(QTreeView.ScrollMode.ScrollPerPixel)
         tree.activated.connect(self._open)
@@ -148,9 +158,15 @@ class LibraryPanel(QWidget):
 
     def show_entries(self, entries: Sequence[Entry]) -> None:
         """Show these sections; what was open and selected stays."""
-        current = self.current()
+        current, top = self.current(), self.tree.verticalScrollBar().value()
+        self._restoring = True
         self.model.show_entries(entries)
         self._restore(current)
+        self.tree.executeDelayedItemsLayout()
+        self.tree.verticalScrollBar().setValue(top)
+        self._restoring = False
+        if self.current() != current:
+            self._select(self.tree.currentIndex())
         self._show_empty()
 
     def current(self) -> Entry | None:
@@ -173,9 +189,14 @@ class LibraryPanel(QWidget):
 
     def _filter(self, text: str) -> None:
         self._clear.setVisible(bool(text))
-        current = self.current()
+        current = self.current() or self._kept
+        self._restoring = True
         self.model.filter(text)
         self._restore(current)
+        self._restoring = False
+        self._kept = current
+        if self.current() is not None:
+            self.tree.scrollTo(self.tree.currentIndex())
         self._show_empty()
 
     def _show_empty(self) -> None:
@@ -187,30 +208,41 @@ class LibraryPanel(QWidget):
         self.tree.setVisible(not nothing)
 
     def _restore(self, current: Entry | None) -> None:
-        keys = set(self._closed)
-        self.tree.expandAll()
-        if not self.model.filtering:
-            for kind in ("section", "group"):
-                for key in keys:
-                    self.tree.collapse(self.model.find(kind, key))
-        self._closed = keys
-        if current is not None:
-            self.select(current.kind, current.key)
+        with QSignalBlocker(self.tree):
+            self._expand(QModelIndex())
+        index = self.model.find(current.kind, current.key) if current else QModelIndex()
+        if index.isValid():
+            self.tree.setCurrentIndex(index)
+
+    def _expand(self, parent: QModelIndex) -> None:
+        """Open what holds rows, unless it was closed; corpora only when they were opened."""
+        for row in range(self.model.rowCount(parent)):
+            index = self.model.index(row, 0, parent)
+            entry = self.model.entry(index)
+            if entry is None or not entry.holds_rows or not entry.children:
+                continue
+            known = entry.key in self._turned[entry.kind]
+            if self.model.filtering or known == (entry.kind == "corpus"):
+                self.tree.expand(index)
+            if entry.kind == "section":
+                self._expand(index)
 
     def _note_closed(self, index: QModelIndex, *, closed: bool) -> None:
         entry = self.model.entry(index)
         if entry is None or self.model.filtering:
             return
-        (self._closed.add if closed else self._closed.discard)(entry.key)
+        turned = self._turned[entry.kind]
+        (turned.add if closed != (entry.kind == "corpus") else turned.discard)(entry.key)
 
     def _select(self, index: QModelIndex) -> None:
         entry = self.model.entry(index)
-        if entry is not None:
+        if entry is not None and not self._restoring:
+            self._kept = None
             self.selected.emit(entry)
 
     def _open(self, index: QModelIndex) -> None:
         entry = self.model.entry(index)
-        if entry is not None and entry.kind not in ("section", "group"):
+        if entry is not None and not entry.holds_rows:
             self.opened.emit(entry)
 
 

@@ -13,7 +13,7 @@ from workbench.views.canvas.surface import SurfaceView
 from workbench.views.messages import MessageBar
 from workbench.views.parts import EmptyState
 
-Source = Literal["", "live", "episode", "picture"]
+Source = Literal["", "live", "episode", "picture", "state"]
 
 
 class Stage(QWidget):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -21,11 +21,11 @@ class _Node:
     row: int
     parent: _Node | None
     number: int = 0
-    below: list[_Node] = field(default_factory=list)
+    below: list[_Node] | None = None
 
 
 class LibraryModel(QAbstractItemModel):
-    """Sections → groups → rows.
+    """Sections → groups → rows. Rows are made when something asks for one of them.
 
     Indexes carry numbers, never pointers: a stale one finds nothing instead of freed memory.
     """
@@ -34,6 +34,7 @@ class LibraryModel(QAbstractItemModel):
         super().__init__(parent)
         self._all: tuple[Entry, ...] = ()
         self._words: tuple[str, ...] = ()
+        self._shown: tuple[Entry, ...] = ()
         self._roots: list[_Node] = []
         self._numbered: dict[int, _Node] = {}
         self._numbers = count(1)
@@ -58,7 +59,8 @@ class LibraryModel(QAbstractItemModel):
     def _rebuild(self) -> None:
         self.beginResetModel()
         self._numbered = {}
-        self._roots = self._nodes(filtered(self._all, self._words), None)
+        self._shown = filtered(self._all, self._words)
+        self._roots = self._nodes(self._shown, None)
         self.endResetModel()
 
     def entry(self, index: Index) -> Entry | None:
@@ -68,37 +70,40 @@ class LibraryModel(QAbstractItemModel):
 
     def find(self, kind: Kind, key: str) -> QModelIndex:
         """The index of an entry that is shown; an invalid one when it is not."""
-        pending = list(self._roots)
-        while pending:
-            node = pending.pop()
-            if node.entry.kind == kind and node.entry.key == key:
-                return self.createIndex(node.row, 0, node.number)
-            pending.extend(node.below)
-        return QModelIndex()
+        path = _path(self._shown, kind, key)
+        node: _Node | None = None
+        for row in path:
+            node = self._roots[row] if node is None else self._opened(node)[row]
+        return QModelIndex() if node is None else self.createIndex(node.row, 0, node.number)
 
     def _nodes(self, entries: Sequence[Entry], parent: _Node | None) -> list[_Node]:
         out = []
         for row, entry in enumerate(entries):
             node = _Node(entry, row, parent, next(self._numbers))
             self._numbered[node.number] = node
-            node.below = self._nodes(entry.children, node)
             out.append(node)
         return out
 
-    def _below(self, parent: Index) -> list[_Node]:
-        if not parent.isValid():
-            return self._roots
-        node = self._numbered.get(parent.internalId())
-        return node.below if node else []
+    def _opened(self, node: _Node) -> list[_Node]:
+        if node.below is None:
+            node.below = self._nodes(node.entry.children, node)
+        return node.below
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 — Qt's own signature
-        return len(self._below(parent))
+        node = self._numbered.get(parent.internalId()) if parent.isValid() else None
+        return len(node.entry.children) if node else 0 if parent.isValid() else len(self._roots)
+
+    def hasChildren(self, parent: Index = QModelIndex()) -> bool:  # noqa: B008
+        return self.rowCount(parent) > 0
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 1
 
     def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008
-        below = self._below(parent)
+        node = self._numbered.get(parent.internalId()) if parent.isValid() else None
+        if parent.isValid() and node is None:
+            return QModelIndex()
+        below = self._roots if node is None else self._opened(node)
         if column == 0 and 0 <= row < len(below):
             return self.createIndex(row, 0, below[row].number)
         return QModelIndex()
@@ -128,5 +133,24 @@ class LibraryModel(QAbstractItemModel):
         entry = self.entry(index)
         if entry is None:
             return Qt.ItemFlag.NoItemFlags
-        base = Qt.ItemFlag.ItemIsEnabled
-        return base if entry.kind in ("section", "group") else base | Qt.ItemFlag.ItemIsSelectable
+        return _FLAGS["section" if entry.kind in ("section", "group") else "", not entry.children]
+
+
+_ENABLED = Qt.ItemFlag.ItemIsEnabled
+_SELECTABLE, _LEAF = Qt.ItemFlag.ItemIsSelectable, Qt.ItemFlag.ItemNeverHasChildren
+_FLAGS = {
+    ("section", False): _ENABLED,
+    ("section", True): _ENABLED | _LEAF,
+    ("", False): _ENABLED | _SELECTABLE,
+    ("", True): _ENABLED | _SELECTABLE | _LEAF,
+}
+
+
+def _path(entries: Sequence[Entry], kind: Kind, key: str) -> tuple[int, ...]:
+    """The rows that lead to an entry; empty when it is not there."""
+    for row, entry in enumerate(entries):
+        if entry.kind == kind and entry.key == key:
+            return (row,)
+        if entry.children and (below := _path(entry.children, kind, key)):
+            return (row, *below)
+    return ()

@@ -23,10 +23,12 @@ from PySide6.QtWidgets import (
 
 from trajectories.episode import Episode
 from trajectories.errors import UserError
+from trajectories.frame import Frame
 from trajectories.geometry import Point
 from workbench.models.document import History
 from workbench.models.entries import Entry
 from workbench.models.situation import PERSPECTIVES, Perspective, Situation
+from workbench.services.catalogue import split_state_key
 from workbench.services.crash import CrashHooks
 from workbench.services.hub import Services
 from workbench.views import actionbar, parts, theme
@@ -45,7 +47,7 @@ from workbench.views.inspect_replay import ReplayPanel
 from workbench.views.library import LibraryPanel
 from workbench.views.overlays import CommandPalette, SettingsPanel, ShortcutsOverview
 from workbench.views.place import Place
-from workbench.views.stage import Stage
+from workbench.views.stage import Source, Stage
 from workbench.views.status import StatusLine, colour_at
 from workbench.views.timeline import Timeline
 
@@ -267,6 +269,8 @@ class MainWindow(QMainWindow):
                 self.replay.show_timeline()
             case "picture":
                 self.timeline.show_cells((), "A picture has no steps.")
+            case "state":
+                self.timeline.show_cells((), "A state of a corpus: open its episode for its steps.")
             case "":
                 self.timeline.show_cells(())
 
@@ -296,6 +300,22 @@ class MainWindow(QMainWindow):
         self.capture.showing = self.replay.showing = False
         self.timeline.show_cells((), "A picture has no steps.")
         self.getters.open_picture(path)
+
+    def open_state(self, state_id: str) -> None:
+        """Put a state's last frame on the canvas, ready to draw on, in Getters."""
+        services = self.services
+        services.jobs.call(
+            "Open state",
+            lambda: services.corpora.load_state(state_id).observation().picture(),
+            lambda frame: self._show_still(frame, "state", state_id),
+        )
+
+    def _show_still(self, frame: Frame, source: Source, name: str) -> None:
+        self.capture.showing = self.replay.showing = False
+        self.go("getters")
+        self.capture.showing = self.replay.showing = False
+        self.stage.show_frame(frame, source, name)
+        self._show_getters_timeline()
 
     def open_episode(self, episode_id: str) -> None:
         """Open an episode in Replay."""
@@ -331,6 +351,8 @@ class MainWindow(QMainWindow):
                 self.go("capture")
             case "episode":
                 self.open_episode(entry.key)
+            case "state":
+                self.open_state(split_state_key(entry.key)[1])
 
     def _replayed(self, episode: Episode) -> None:
         self.go("replay")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
-from trajectories.storage.summary import EpisodeSummary
 from workbench.models.situation import LibrarySituation
 from workbench.services.catalogue import entries
 from workbench.services.hub import Services
 from workbench.services.live import LiveState
+from workbench.services.shelf import Contents, Shelf
 from workbench.views.control.base import Handlers
 from workbench.views.library import LibraryPanel
+
+SOON_MS = 150
+"""A corpus that grows by many lines is read once."""
 
 
 class LibraryController(QObject):
@@ -26,7 +29,13 @@ class LibraryController(QObject):
         super().__init__(panel)
         self._services = services
         self._panel = panel
-        self._episodes: list[EpisodeSummary] = []
+        self._shelf = Shelf(services.workspace, services.store)
+        self.contents = Contents()
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(SOON_MS)
+        self._soon.timeout.connect(lambda: self.refresh(tasks=False))
+        services.corpora.changed.connect(lambda _: self._soon.start())
         services.live.state_changed.connect(lambda _: self.show())
 
     def handlers(self) -> Handlers:
@@ -39,15 +48,11 @@ class LibraryController(QObject):
         return LibrarySituation(entry.kind, entry.key) if entry else LibrarySituation()
 
     def refresh(self, *, tasks: bool = True) -> None:
-        """Read episodes, and tasks too unless they cannot have changed."""
+        """Read episodes, corpora and bin, and tasks too unless they cannot have changed."""
         services = self._services
         if tasks:
             services.jobs.call("Read tasks", services.tasks.load, lambda _: self._on_tasks())
-        services.jobs.call("Read episodes", self._read, self._on_episodes)
-
-    def _read(self) -> list[EpisodeSummary]:
-        self._services.store.refresh()
-        return self._services.store.episodes()
+        services.jobs.start("Read library", self._shelf.read(), self._on_contents)
 
     def _on_tasks(self) -> None:
         for problem in self._services.tasks.files.problems:
@@ -55,8 +60,11 @@ class LibraryController(QObject):
         self.tasks_read.emit()
         self.show()
 
-    def _on_episodes(self, episodes: list[EpisodeSummary]) -> None:
-        self._episodes = episodes
+    def _on_contents(self, contents: Contents) -> None:
+        for name, read in contents.corpora.items():
+            if read.problem and read != self.contents.corpora.get(name):
+                self._services.messages.post("error", read.problem)
+        self.contents = contents
         self.show()
 
     def show(self) -> None:
@@ -65,5 +73,9 @@ class LibraryController(QObject):
         running = live.name if live.state is LiveState.LIVE else ""
         tasks = self._services.tasks.files.tasks.values()
         offers = list(self._services.offers.values())
-        self._panel.show_entries(entries(offers, tasks, self._episodes, running))
+        known = self.contents
+        self._panel.show_entries(
+            entries(offers, tasks, running, known.episode_rows, known.corpus_rows,
+                    known.binned_rows)
+        )  # fmt: skip
         self.listed.emit()
