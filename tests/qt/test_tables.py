@@ -10,10 +10,12 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMenu
 
 from trajectories.errors import StorageError, UsageError
-from workbench.models.actions import ACTIONS, MENUS, matching
+from workbench.models.actions import ACTIONS, MENUS
+from workbench.models.finding import found
 from workbench.models.palette import PALETTES, SHAPE_PAIRS, TEXT_PAIRS, contrast
 from workbench.models.settings import BY_KEY, SETTINGS, Settings, login_name
 from workbench.models.situation import PERSPECTIVES, ReplaySituation, Situation
+from workbench.views.commandpalette import text_of
 from workbench.views.window import MainWindow
 
 
@@ -46,9 +48,9 @@ def test_ids_and_shortcuts_are_unique() -> None:
 
 def test_every_action_is_in_a_menu_and_the_palette() -> None:
     assert {spec.menu for spec in ACTIONS} == set(MENUS)
-    assert set(matching("")) == set(ACTIONS)
+    assert set(found("", ACTIONS, text_of)) == set(ACTIONS)
     for spec in ACTIONS:
-        assert spec in matching(spec.text)
+        assert spec in found(spec.text, ACTIONS, text_of)[:3]
 
 
 def test_every_action_can_be_done(window: MainWindow) -> None:

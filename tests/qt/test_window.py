@@ -349,7 +349,7 @@ def press(services: Services) -> None:
 def test_the_palette_finds_and_does(qtbot: QtBot, window: MainWindow) -> None:
     window.activateWindow()
     window.acts["palette"].trigger()
-    palette = window.command_palette
+    palette = window.assistance.palette
     assert palette.isVisible()
     QTest.keyClicks(palette.edit, "getters")
     QTest.keyClick(palette.edit, Key.Key_Return)
@@ -359,13 +359,13 @@ def test_the_palette_finds_and_does(qtbot: QtBot, window: MainWindow) -> None:
 
 def test_escape_closes_the_overlays(qtbot: QtBot, window: MainWindow) -> None:
     for name, overlay in (
-        ("palette", window.command_palette),
-        ("shortcuts", window.shortcuts),
-        ("settings", window.settings_panel),
+        ("palette", window.assistance.palette),
+        ("shortcuts", window.assistance.shortcuts),
+        ("settings", window.assistance.settings),
     ):
         window.acts[name].trigger()
         assert overlay.isVisible()
-        focus = window.command_palette.edit if name == "palette" else overlay
+        focus = window.assistance.palette.edit if name == "palette" else overlay
         QTest.keyClick(focus, Key.Key_Escape)
         assert not overlay.isVisible()
 

@@ -24,10 +24,3 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *audit.ACTIONS,
     *assistance.ACTIONS,
 )
-
-
-def matching(text: str, actions: tuple[ActionSpec, ...] = ACTIONS) -> list[ActionSpec]:
-    """Actions that hold every word of `text`, those whose text starts with it first."""
-    words = text.lower().split()
-    found = [a for a in actions if all(w in f"{a.menu} {a.text}".lower() for w in words)]
-    return sorted(found, key=lambda a: not a.text.lower().startswith(text.lower().strip()))

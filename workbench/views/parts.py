@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QLayout,
     QProgressBar,
     QPushButton,
+    QScrollArea,
     QSizePolicy,
     QSpinBox,
     QVBoxLayout,
@@ -296,3 +297,19 @@ class EmptyState(QWidget):
         self.title.setText(title)
         self.text.setText(text)
         self.busy.setVisible(busy)
+
+
+def scrolled(panel: QWidget, surface: str) -> QScrollArea:
+    """The panel in a frame that scrolls it up and down; it takes no focus of its own.
+
+    surface: the tone it lies on, `panel` or `raised`.
+    """
+    area = QScrollArea()
+    area.setWidget(panel)
+    area.setWidgetResizable(True)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    for part in (area, panel):
+        part.setProperty("surface", surface)
+    panel.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    return area

@@ -52,6 +52,11 @@ class LibraryModel(QAbstractItemModel):
             self._rebuild()
 
     @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All sections, whatever the filter."""
+        return self._all
+
+    @property
     def filtering(self) -> bool:
         """Whether a filter is set."""
         return bool(self._words)

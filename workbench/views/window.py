@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QMainWindow,
     QPushButton,
-    QScrollArea,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -32,6 +31,7 @@ from workbench.services.catalogue import split_state_key
 from workbench.services.crash import CrashHooks
 from workbench.services.hub import Services
 from workbench.views import actionbar, parts, theme
+from workbench.views.control.assistance import Around, AssistanceController
 from workbench.views.control.audit import AuditController
 from workbench.views.control.base import Handlers
 from workbench.views.control.capture import CaptureController
@@ -45,7 +45,6 @@ from workbench.views.inspect_capture import CapturePanel
 from workbench.views.inspect_getters import GettersPanel
 from workbench.views.inspect_replay import ReplayPanel
 from workbench.views.library import LibraryPanel
-from workbench.views.overlays import CommandPalette, SettingsPanel, ShortcutsOverview
 from workbench.views.place import Place
 from workbench.views.stage import Source, Stage
 from workbench.views.status import StatusLine, colour_at
@@ -94,9 +93,9 @@ class MainWindow(QMainWindow):
             "replay": self.replay,
             "audit": self.audit,
         }
-        self.command_palette = CommandPalette(self._root, self.acts)
-        self.shortcuts = ShortcutsOverview(self._root)
-        self.settings_panel = SettingsPanel(self._root, services.settings, self.guard)
+        entries = partial(getattr, self.library.model, "entries")
+        around = Around(self._root, self.acts, self.situation, entries, self.guard)
+        self.assistance = AssistanceController(services, around)
         self.hooks = CrashHooks(self.getters.save_recovery, self)
         self._refresh = QTimer(self)
         self._place = Place(
@@ -124,7 +123,7 @@ class MainWindow(QMainWindow):
         for panel in (
             self.capture_panel, self.getters_panel, self.replay_panel, self.audit_panel,
         ):  # fmt: skip
-            self.inspector.addWidget(_scrolled(panel))
+            self.inspector.addWidget(parts.scrolled(panel, "panel"))
         self.inspector.setMinimumWidth(280)
         self.library.setMinimumWidth(180)
         self._middle = QSplitter(Qt.Orientation.Vertical)
@@ -165,6 +164,7 @@ class MainWindow(QMainWindow):
         self.hooks.crashed.connect(self._crashed)
         self.status.cancel_requested.connect(services.jobs.cancel)
         self.library.selected.connect(self._selected)
+        self.assistance.opened.connect(lambda entry: self.guard(self._opened, entry))
         self.library.opened.connect(lambda entry: self.guard(self._opened, entry))
         canvas.pointer_changed.connect(self._pointed)
         canvas.view_changed.connect(self._viewed)
@@ -192,7 +192,6 @@ class MainWindow(QMainWindow):
             "quit": self.close,
             "undo": lambda: self._in_history("undo"),
             "redo": lambda: self._in_history("redo"),
-            "settings": self.settings_panel.ask,
             **{f"go_{p}": partial(self.go, p) for p in PERSPECTIVES},
             **{name: partial(self._place.toggle, name) for name in _PANELS},
             "fit": canvas.fit,
@@ -206,10 +205,8 @@ class MainWindow(QMainWindow):
             "hold_frame": self._hold,
             "draw_here": self._draw_here,
             "show_marks": lambda: theme_to("show_marks", self.acts["show_marks"].isChecked()),
-            "palette": self.command_palette.ask,
-            "shortcuts": self.shortcuts.ask,
         }
-        for part in (self.listing, *self._controllers.values()):
+        for part in (self.assistance, self.listing, *self._controllers.values()):
             out |= part.handlers()
         return out
 
@@ -353,6 +350,9 @@ class MainWindow(QMainWindow):
                 self.open_episode(entry.key)
             case "state":
                 self.open_state(split_state_key(entry.key)[1])
+            case "corpus":
+                self.library.select("corpus", entry.key)
+                self.library.tree.setFocus()
 
     def _replayed(self, episode: Episode) -> None:
         self.go("replay")
@@ -450,14 +450,3 @@ class MainWindow(QMainWindow):
         self.hooks.remove()
         self.services.close()
         super().closeEvent(event)
-
-
-def _scrolled(panel: QWidget) -> QScrollArea:
-    area = QScrollArea()
-    area.setWidget(panel)
-    area.setWidgetResizable(True)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setProperty("surface", "panel")
-    panel.setProperty("surface", "panel")
-    panel.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-    return area

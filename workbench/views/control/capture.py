@@ -145,7 +145,13 @@ class CaptureController(QObject):
     def record(self) -> None:
         """Record from now on."""
         frames = self._services.settings.get("frames_per_s")
-        self._services.recording.start(self._header(), RecorderOptions(frames_per_s=float(frames)))
+        self._services.recording.start(
+            self._header(),
+            RecorderOptions(
+                frames_per_s=float(frames),
+                budget_bytes=self._services.settings.get("recording_gib") * 2**30,
+            ),
+        )
         self._stage.canvas.setFocus()
 
     def stop_recording(self, termination: Termination = Termination.STOPPED) -> None:

@@ -1,0 +1,57 @@
+"""What helps with everything: the palette, the keys, the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
+
+from workbench.models.entries import Entry
+from workbench.models.situation import Situation
+from workbench.services.hub import Services
+from workbench.views.commandpalette import CommandPalette
+from workbench.views.control.base import Handlers
+from workbench.views.settingspanel import SettingsPanel
+from workbench.views.shortcuts import ShortcutsOverview
+
+
+@dataclass(frozen=True)
+class Around:
+    """What it needs of the window it helps with."""
+
+    root: QWidget
+    acts: dict[str, QAction]
+    situation: Callable[[], Situation]
+    entries: Callable[[], Sequence[Entry]]
+    guard: Callable[..., None]
+
+
+class AssistanceController(QObject):
+    """Signal: opened(Entry), a row of the library chosen in the palette."""
+
+    opened = Signal(object)
+
+    def __init__(self, services: Services, around: Around) -> None:
+        super().__init__(around.root)
+        self._services = services
+        self._around = around
+        root = around.root
+        self.palette = CommandPalette(root, around.acts, around.situation, around.entries)
+        self.palette.opened.connect(self.opened)
+        self.shortcuts = ShortcutsOverview(root)
+        self.settings = SettingsPanel(root, services.settings, around.guard)
+
+    def handlers(self) -> Handlers:
+        """What its actions do."""
+        return {
+            "palette": self.palette.ask,
+            "shortcuts": self._show_keys,
+            "settings": self.settings.ask,
+        }
+
+    def _show_keys(self) -> None:
+        release = self._services.settings.get("release_key")
+        self.shortcuts.ask(self._around.situation().perspective, release)
