@@ -116,11 +116,17 @@ def _keyed(spec: GetterSpec, read: Any, view: View) -> tuple[str, Inputs]:
 
 
 def cache_key(spec: GetterSpec, read: Any, inputs: Inputs) -> str:
-    """Digest of the inputs, the getter's name and version, its parameters, and its engines."""
+    """The getter's name and version, and a digest of the inputs, parameters, and engines."""
     engines = spec.engines(read) if spec.engines is not None else ""
     parts = [spec.name, spec.version, dump(read), engines, inputs.digest()]
     text = json.dumps(parts, sort_keys=True, ensure_ascii=False)
-    return hashlib.blake2b(text.encode(), digest_size=20).hexdigest()
+    digest = hashlib.blake2b(text.encode(), digest_size=20).hexdigest()
+    return f"{cache_prefix(spec)}:{digest}"
+
+
+def cache_prefix(spec: GetterSpec) -> str:
+    """How the keys of a getter's readings begin: those of one that is gone can be told."""
+    return f"{spec.name}@{spec.version}"
 
 
 def answers_for(asked: Iterable[Question], by_key: Mapping[str, Answer]) -> dict[str, Answer]:

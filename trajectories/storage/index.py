@@ -155,6 +155,16 @@ class Index:
                 "insert or replace into value_cache (key, value) values (?, ?)", values.items()
             )
 
+    def value_sizes(self) -> list[tuple[str, int]]:
+        """Every key of the cache with the bytes of its value."""
+        with self._use() as db:
+            return list(db.execute("select key, length(cast(value as blob)) from value_cache"))
+
+    def remove_values(self, keys: Iterable[str]) -> None:
+        """Take values out of the cache, in one transaction."""
+        with self._change() as connection:
+            connection.executemany("delete from value_cache where key = ?", ([k] for k in keys))
+
     def close(self) -> None:
         """Close the connection; idempotent."""
         with self._lock:

@@ -277,6 +277,14 @@ class Store:
         """Put many values (JSON text by key) in one transaction."""
         self._index.put_values(values)
 
+    def cached_keys(self) -> list[tuple[str, int]]:
+        """The keys of all cached values, and how many bytes each value takes."""
+        return self._index.value_sizes()
+
+    def forget_values(self, keys: Iterable[str]) -> None:
+        """Take values out of the cache."""
+        self._index.remove_values(keys)
+
     def export_archive(self, episode_id: str, path: Path) -> None:
         """Write the episode as one `.graticule` file (zip)."""
         archive.pack(self._existing(episode_id), path)

@@ -62,6 +62,8 @@ COMMANDS: tuple[Command, ...] = (
             "graticule getters list"),
     Command("corpus", "keep the states, facts and labels the evaluators are audited on",
             "graticule corpus add-state xrd first-run@3"),
+    Command("gc", "delete what nothing refers to any more; without --yes only list it",
+            "graticule gc --dry-run"),
     Command("reindex", "rebuild the index of the workspace from its folders",
             "graticule reindex"),
     Command("bench", "measure speed beside what one would do without this program",
