@@ -6,6 +6,7 @@ import threading
 import time
 from concurrent.futures import Future
 from dataclasses import dataclass
+from typing import Literal
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
@@ -18,6 +19,10 @@ from workbench.services.live import LiveSession
 
 STATUS_MS = 250
 FINAL_S = 10.0
+_MARKS: dict[Termination, Literal["done", "fail"]] = {
+    Termination.DONE: "done",
+    Termination.FAIL: "fail",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +83,6 @@ class RecordingService(QObject):
         if recorder is None:
             return
         self._timer.stop()
-        if termination is Termination.DONE:
-            recorder.mark(Mark("done"))
-        elif termination is Termination.FAIL:
-            recorder.mark(Mark("fail"))
         final = self._live.observe()
         self._live.stop_recording()
         self._stopper = threading.Thread(
@@ -101,7 +102,10 @@ class RecordingService(QObject):
         self, recorder: Recorder, termination: Termination, final: Future[Observation] | None
     ) -> None:
         try:
-            self._stopped.emit(recorder.stop(termination, _seen(final)))
+            seen = _seen(final)  # after all input sent before, which the mark must not overtake
+            if termination in _MARKS:
+                recorder.mark(Mark(_MARKS[termination]))
+            self._stopped.emit(recorder.stop(termination, seen))
         except Exception as error:  # noqa: BLE001 — the job runner: the main thread reports it
             self._stopped.emit(error)
 

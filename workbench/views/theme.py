@@ -19,7 +19,7 @@ Mode = Literal["system", "light", "dark"]
 CAPTION, SMALL, BODY, TITLE, LARGE = 11, 12, 13, 15, 18
 _SANS = ("Inter", "DejaVu Sans", "Noto Sans", "Segoe UI", "Helvetica Neue", "Arial")
 _MONO = ("JetBrains Mono", "DejaVu Sans Mono", "Menlo", "Consolas", "Liberation Mono")
-_CJK = ("Noto Sans CJK SC", "Noto Sans SC", "Microsoft YaHei", "PingFang SC")
+_CJK = ("Noto Sans CJK SC", "Noto Sans SC", "Microsoft YaHei", "PingFang SC", "WenQuanYi Micro Hei")
 _current: list[Palette] = [LIGHT]
 
 

@@ -1,0 +1,70 @@
+"""One process of `make screens`: one workspace at one scale, all its pictures."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+from tools.screens import data, pictures, views
+from tools.screens.__main__ import MODES, SCALES
+from workbench.services.bridge import FrameBridge
+from workbench.views import theme
+from workbench.views.application import application
+
+STILL = {"age_s": lambda self: 0.0, "fps": lambda self: 12.0}
+"""What is measured in real time would differ in each picture."""
+
+
+def run(kind: str, scale: str, output: Path, scratch: Path, only: str) -> int:
+    """Make the pictures of one workspace."""
+    app = application()
+    app.setCursorFlashTime(0)
+    for name, value in STILL.items():
+        setattr(FrameBridge, name, value)
+    if kind == "scenes":
+        from tools.screens.scenes import SCENES
+
+        wanted: dict[str, Callable[[views.Studio], None]] = SCENES
+    else:
+        wanted = views.PERSPECTIVES
+    for name, scene in wanted.items():
+        wanted_names = [f"{name}-{kind}-{mode}-{scale}" for mode in MODES]
+        if any(only in text for text in wanted_names):
+            make(name, kind, scale, scene, output, scratch)
+    return 0
+
+
+def make(
+    name: str, kind: str, scale: str, scene: Callable[[views.Studio], None], output: Path,
+    scratch: Path,
+) -> list[Path]:  # fmt: skip
+    """One view in both themes, on a workspace of its own."""
+    made = workspace(kind, scratch)
+    studio = views.opened(made, kind, SCALES[scale][0])
+    out = []
+    try:
+        scene(studio)
+        for mode in MODES:
+            views.in_theme(studio, cast("theme.Mode", mode))
+            image = pictures.grabbed(studio.window)
+            out.append(pictures.write(image, output / f"{name}-{kind}-{mode}-{scale}.png"))
+            sys.stdout.write(f"{out[-1].name}  {out[-1].stat().st_size / 1000:.0f} kB\n")
+            sys.stdout.flush()
+    finally:
+        views.close(studio)
+    return out
+
+
+def workspace(kind: str, scratch: Path) -> Path:
+    """A copy of the workspace to work on; pictures leave the original as it is."""
+    source = {"empty": data.empty, "over-full": data.over_full}.get(kind, data.typical)(scratch)
+    if kind == "over-full":  # too large to copy for each picture; what is changed is taken back
+        return source
+    copy = scratch / f"now-{kind}"
+    shutil.rmtree(copy, ignore_errors=True)
+    if source.is_dir():
+        shutil.copytree(source, copy)
+    return copy
