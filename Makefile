@@ -1,7 +1,7 @@
 # Graticule: `make demo` and `make test` install what they need into this checkout (.venv/).
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint bench clean-room clean
+.PHONY: help setup demo test lint bench screens clean-room clean
 
 PYTHON := .venv/bin/python
 JOBS ?= 2
@@ -30,6 +30,9 @@ lint: setup ## style, types and import contracts
 
 bench: setup ## measure speed, each figure beside the naive way
 	@.venv/bin/graticule bench
+
+screens: setup ## the pictures of the window in docs/images/screens/
+	@$(PYTHON) -m tools.screens
 
 clean-room: ## demo and tests, twice, in a fresh Debian 12 (root; needs mmdebstrap)
 	@tools/clean_room.sh
