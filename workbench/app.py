@@ -65,6 +65,7 @@ def make_window(services: Services, theme_mode: looks.Mode | None = None) -> Mai
     services.messages.listen()
     window.listing.refresh()
     window.getters.restore_recovery()
+    window.recovery.look()
     return window
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from qt.driving import WAIT, Left
+from qt.driving import WAIT, Key, Left
 from workbench.services.messages import HISTORY, Message, MessageHub
 from workbench.views.window import MainWindow
 
 pytestmark = pytest.mark.usefixtures("light")
+Control = Qt.KeyboardModifier.ControlModifier
 
 
 def test_what_a_message_offers_is_a_button(qtbot: QtBot, window: MainWindow) -> None:
@@ -37,3 +41,100 @@ def test_the_hub_keeps_the_last_messages(qtbot: QtBot) -> None:
     assert hub.history[0].text == f"message {HISTORY + 4}"
     assert hub.history[0].at > hub.history[-1].at - 1
     assert Message("info", "a", at=1) == Message("info", "a", at=2)
+
+
+def _post(qtbot: QtBot, window: MainWindow, *messages: Message) -> None:
+    for message in messages:
+        window.stage.messages.show_message(message)
+    qtbot.waitUntil(window.stage.messages.isVisible, timeout=WAIT)
+
+
+def test_f6_goes_to_the_newest_message_and_back(qtbot: QtBot, window: MainWindow) -> None:
+    window.activateWindow()
+    bar = window.stage.messages
+    _post(qtbot, window, Message("error", "First"), Message("error", "Second"))
+    window.library.filter.setFocus()
+    QTest.keyClick(window, Key.Key_F6)
+    assert bar.rows[0].has_focus
+    QTest.keyClick(window, Key.Key_F6)
+    assert window.library.filter.hasFocus()
+    QTest.keyClick(window, Key.Key_F6)
+    focus = QApplication.focusWidget()
+    assert focus is not None
+    QTest.keyClick(focus, Key.Key_C, Control)
+    assert QGuiApplication.clipboard().text() == "Second"
+    QTest.keyClick(focus, Key.Key_Escape)
+    assert [row.message.text for row in bar.rows] == ["First"]
+    assert bar.rows[0].has_focus, "the next one gets the focus"
+    focus = QApplication.focusWidget()
+    assert focus is not None
+    QTest.keyClick(focus, Key.Key_Escape)
+    assert window.library.filter.hasFocus()
+    assert not bar.isVisible()
+
+
+def test_notes_leave_and_errors_stay(qtbot: QtBot, window: MainWindow) -> None:
+    bar = window.stage.messages
+    bar.stay_s = 0
+    _post(qtbot, window, Message("error", "Stays"), Message("warning", "Stays too"))
+    bar.show_message(Message("info", "Leaves"))
+    qtbot.waitUntil(lambda: len(bar.rows) == 2, timeout=WAIT)
+    assert [row.message.text for row in bar.rows] == ["Stays too", "Stays"]
+
+
+def test_a_note_that_is_being_used_stays(qtbot: QtBot, window: MainWindow) -> None:
+    window.activateWindow()
+    bar = window.stage.messages
+    bar.stay_s = 0
+    _post(qtbot, window, Message("info", "Read me"))
+    bar.toggle_focus()
+    qtbot.waitUntil(bar.rows[0]._stay.isActive, timeout=WAIT)
+    bar.rows[0]._leave()
+    assert bar.rows
+    window.library.filter.setFocus()
+    qtbot.waitUntil(lambda: not bar.rows, timeout=WAIT)
+
+
+def test_more_than_fit_are_counted_and_listed(qtbot: QtBot, window: MainWindow) -> None:
+    bar = window.stage.messages
+    for number in range(6):
+        window.services.messages.post("error", f"Error {number}", "Do this.")
+    qtbot.waitUntil(lambda: len(bar.rows) == 6, timeout=WAIT)
+    assert sum(row.isVisible() for row in bar.rows) == 4
+    assert bar.more.text() == "2 more"
+    QTest.mouseClick(bar.more, Left)
+    log = window.assistance.log
+    assert log.isVisible()
+    texts = [label.text() for label in log.findChildren(QLabel)]
+    assert [t for t in texts if t.startswith("Error ")] == [f"Error {n}" for n in range(5, -1, -1)]
+    QTest.mouseClick(log.copy, Left)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert len(lines) == 6
+    assert lines[0].endswith("Error: Error 5 Do this.")
+    QTest.keyClick(log, Key.Key_Escape)
+    assert not log.isVisible()
+
+
+def test_long_and_hostile_text_wraps_and_stays_plain(qtbot: QtBot, window: MainWindow) -> None:
+    hostile = "<img src=x onerror=1><b>" + "x" * 300
+    bar = window.stage.messages
+    _post(qtbot, window, Message("error", hostile, "电压" * 100))
+    row = bar.rows[0]
+    text = next(label for label in row.findChildren(QLabel) if "<img" in label.text())
+    assert text.textFormat() is Qt.TextFormat.PlainText
+    assert text.height() > 3 * text.fontMetrics().lineSpacing(), "it takes several lines"
+    assert text.fontMetrics().horizontalAdvance("x" * 40) < text.width(), "no line is cut"
+    assert bar.width() <= 560
+    row.copy()
+    assert QGuiApplication.clipboard().text() == f"{hostile}\n{'电压' * 100}"
+
+
+def test_a_quiet_log_says_so(window: MainWindow) -> None:
+    window.services.messages._history.clear()
+    window.acts["messages"].trigger()
+    log = window.assistance.log
+    assert not log.copy.isEnabled()
+    assert "Nothing has been said yet." in [w.text() for w in log.findChildren(QLabel)]
+    assert log.close_button.hasFocus() or not window.isActiveWindow()
+    QTest.mouseClick(log.close_button, Left)
+    assert not log.isVisible()

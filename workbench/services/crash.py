@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import platform
 import sys
@@ -15,15 +16,35 @@ from PySide6.QtCore import QObject, Qt, Signal, qVersion
 
 from trajectories.errors import UserError
 
+MESSAGE_CHARS = 240
+
 
 def report_of(error: BaseException) -> str:
-    """Versions and traceback, without the home path."""
-    lines = "".join(traceback.format_exception(error))
+    """Versions and traceback: no home path, no values of variables, long messages cut.
+
+    A message may quote what was read from a file, so only its beginning is in the report.
+    """
+    told = traceback.TracebackException.from_exception(error)
+    lines = [_cut(line) for line in told.format()]
     head = (
-        f"Graticule on {platform.platform()}\n"
-        f"Python {platform.python_version()}, Qt {qVersion()}\n\n"
+        f"Graticule {_version('graticule')} on {platform.platform()}\n"
+        f"Python {platform.python_version()}, Qt {qVersion()}, PySide6 {_version('pyside6')}\n\n"
     )
-    return redacted(head + lines)
+    return redacted(head + "".join(lines))
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "(not installed)"
+
+
+def _cut(line: str) -> str:
+    """A frame's lines as they are; a message's only up to `MESSAGE_CHARS`."""
+    if line.startswith("  File ") or len(line) <= MESSAGE_CHARS:
+        return line
+    return line[:MESSAGE_CHARS] + "…\n"
 
 
 def redacted(text: str) -> str:
@@ -35,6 +56,8 @@ def redacted(text: str) -> str:
 class CrashHooks(QObject):
     """Hears of every exception nobody caught, on any thread, while it is installed.
 
+    savers: called one after another before it is told; one that fails does not stop the others.
+
     Signals, on the main thread: user_error(UserError), crashed(str) with the report.
     """
 
@@ -42,9 +65,9 @@ class CrashHooks(QObject):
     crashed = Signal(str)
     _caught = Signal(object)
 
-    def __init__(self, save: Callable[[], None], parent: QObject | None = None) -> None:
+    def __init__(self, *savers: Callable[[], object], parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._save = save
+        self._savers = savers
         self._before = sys.excepthook
         self._thread_before = threading.excepthook
         self._caught.connect(self.handle, Qt.ConnectionType.QueuedConnection)
@@ -68,10 +91,11 @@ class CrashHooks(QObject):
             self.user_error.emit(error)
             return
         report = report_of(error)
-        try:
-            self._save()
-        except Exception as second:  # noqa: BLE001 — the crash hook: it must get to the report
-            report += f"\nAnd saving to recovery failed:\n{report_of(second)}"
+        for save in self._savers:
+            try:
+                save()
+            except Exception as second:  # noqa: BLE001 — the crash hook: it must get to the report
+                report += f"\nAnd saving to recovery failed:\n{report_of(second)}"
         self.crashed.emit(report)
 
     def _main(

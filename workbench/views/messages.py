@@ -3,58 +3,120 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QEnterEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from workbench.services.messages import Message, MessageKind
 from workbench.views import icons, parts
 
-STAY_MS = 6000
+STAY_S = 8
 MOST = 4
-_LOOK: dict[MessageKind, tuple[str, str, str]] = {
+TEXT_CHARS = 600
+LOOKS: dict[MessageKind, tuple[str, str, str]] = {
     "info": ("info", "secondary", "Note"),
     "done": ("check-circle", "passed", "Done"),
     "warning": ("warning", "error", "Warning"),
     "error": ("x-circle", "failed", "Error"),
 }
+"""Icon, colour and word of each kind."""
+
+
+def kind_mark(kind: MessageKind) -> QLabel:
+    """The icon of a kind."""
+    icon, token, word = LOOKS[kind]
+    out = QLabel()
+    out.setTextFormat(Qt.TextFormat.PlainText)
+    out.setPixmap(icons.icon(icon, token).pixmap(QSize(icons.SIZE, icons.SIZE)))
+    out.setFixedWidth(icons.SIZE)
+    out.setAccessibleName(word)
+    out.setContentsMargins(0, 6, 0, 0)
+    out.setFixedHeight(icons.SIZE + 6)
+    return out
 
 
 class MessageRow(QFrame):
-    """One message. Signal: closed()."""
+    """One message: Esc closes it, Ctrl+C copies it. Signal: closed()."""
 
     closed = Signal()
 
-    def __init__(self, message: Message) -> None:
+    def __init__(self, message: Message, stay_s: int = STAY_S) -> None:
         super().__init__()
         self.setObjectName("message")
         self.message = message
-        icon, token, word = _LOOK[message.kind]
-        mark = QLabel()
-        mark.setPixmap(icons.icon(icon, token).pixmap(QSize(icons.SIZE, icons.SIZE)))
-        mark.setFixedWidth(icons.SIZE)
-        text = parts.label(message.text, wrap=True)
-        hint = parts.label(message.hint, "secondary", wrap=True)
+        word = LOOKS[message.kind][2]
+        self.setAccessibleName(f"{word}: {message.text} {message.hint}".strip())
+        self.offer: QPushButton | None = None
+        self.close_button = QToolButton()
+        self.close_button.setIcon(icons.icon("x", "secondary"))
+        self.close_button.setAccessibleName(f"Close: {message.text[:80]}")
+        self.close_button.setToolTip("Close   Esc")
+        self.close_button.clicked.connect(self.closed.emit)
+        mark = kind_mark(message.kind)
+        box = parts.row(mark, self._words(), self.close_button)
+        box.setContentsMargins(parts.PADDING, 2, 4, 2)
+        box.setAlignment(mark, Qt.AlignmentFlag.AlignTop)
+        box.setAlignment(self.close_button, Qt.AlignmentFlag.AlignTop)
+        box.setStretch(1, 1)
+        self.setLayout(box)
+        self._stay = QTimer(self)
+        self._stay.setSingleShot(True)
+        self._stay.setInterval(stay_s * 1000)
+        self._stay.timeout.connect(self._leave)
+        self._fleeting = message.kind in ("info", "done")
+        if self._fleeting:
+            self._stay.start()
+
+    def _words(self) -> QVBoxLayout:
+        message = self.message
+        text = parts.label(parts.breakable(message.text[:TEXT_CHARS]), wrap=True)
+        hint = parts.label(parts.breakable(message.hint[:TEXT_CHARS]), "secondary", wrap=True)
         hint.setVisible(bool(message.hint))
         for part in (text, hint):
             part.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.setAccessibleName(f"{word}: {message.text} {message.hint}".strip())
-        close = QToolButton()
-        close.setIcon(icons.icon("x", "secondary"))
-        close.setAccessibleName("Close message")
-        close.clicked.connect(self.closed.emit)
-        words = parts.column(text, hint, gap=2)
-        words.setContentsMargins(0, 5, 0, 5)
-        box = parts.row(mark, words, close)
-        self.offer: QPushButton | None = None
+        out = parts.column(text, hint, gap=2)
+        out.setContentsMargins(0, 5, 0, 5)
         if message.action is not None:
             self.offer = parts.button(message.action[0], "", self._act)
-            words.addWidget(self.offer, 0, Qt.AlignmentFlag.AlignLeft)
-        box.setContentsMargins(parts.PADDING, 2, 4, 2)
-        box.setAlignment(mark, Qt.AlignmentFlag.AlignTop)
-        box.setAlignment(close, Qt.AlignmentFlag.AlignTop)
-        box.setStretch(1, 1)
-        mark.setContentsMargins(0, 6, 0, 0)
-        mark.setFixedHeight(icons.SIZE + 6)
-        self.setLayout(box)
+            out.addWidget(self.offer, 0, Qt.AlignmentFlag.AlignLeft)
+        return out
+
+    def take_focus(self) -> None:
+        """Focus what it offers, or else the button that closes it."""
+        (self.offer or self.close_button).setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    @property
+    def has_focus(self) -> bool:
+        """Whether one of its buttons has the focus."""
+        focus = self.window().focusWidget()
+        return bool(focus) and self.isAncestorOf(focus)
+
+    def copy(self) -> None:
+        """Put the whole text on the clipboard."""
+        QGuiApplication.clipboard().setText(f"{self.message.text}\n{self.message.hint}".strip())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.closed.emit()
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        else:
+            super().keyPressEvent(event)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self._stay.stop()
+        super().enterEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        if self._fleeting:
+            self._stay.start()
+        super().leaveEvent(event)
+
+    def _leave(self) -> None:
+        """Its time is over; one that is being read or used stays."""
+        if self.has_focus:
+            self._stay.start()
+        else:
+            self.closed.emit()
 
     def _act(self) -> None:
         """Do what is offered; the message has then been read."""
@@ -64,14 +126,25 @@ class MessageRow(QFrame):
 
 
 class MessageBar(QWidget):
-    """Lies over the bottom of its parent, so that messages move nothing."""
+    """Lies over the bottom of its parent, so that messages move nothing.
+
+    Signal: all_requested(), when there are more than are shown.
+    """
+
+    all_requested = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.rows: list[MessageRow] = []
+        self.stay_s = STAY_S
+        self._before: QWidget | None = None
+        self.more = parts.button("", "", self.all_requested.emit)
+        self.more.setAccessibleName("More messages")
+        self.more.hide()
         self._box = QVBoxLayout(self)
         self._box.setContentsMargins(0, 0, 0, 0)
         self._box.setSpacing(4)
+        self._box.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
         parent.installEventFilter(self)
         self.hide()
 
@@ -79,28 +152,45 @@ class MessageBar(QWidget):
         """Put a message on top; one that says the same moves up instead."""
         for old in [row for row in self.rows if row.message == message]:
             self._remove(old)
-        entry = MessageRow(message)
+        entry = MessageRow(message, self.stay_s)
         entry.closed.connect(lambda: self._remove(entry))
         self.rows.insert(0, entry)
         self._box.insertWidget(0, entry)
-        if message.kind in ("info", "done"):
-            timer = QTimer(entry)
-            timer.setSingleShot(True)
-            timer.timeout.connect(lambda: self._remove(entry))
-            timer.start(STAY_MS)
-        for place, shown in enumerate(self.rows):
-            shown.setVisible(place < MOST)
-        self._place()
+        self._arrange()
+
+    def toggle_focus(self) -> None:
+        """Focus the newest message; from a message back to where the focus was."""
+        if any(row.has_focus for row in self.rows):
+            self._give_back()
+        elif self.rows:
+            self._before = self.window().focusWidget()
+            self.rows[0].take_focus()
+
+    def _give_back(self) -> None:
+        before, self._before = self._before, None
+        parts.focus_again(before)
 
     def _remove(self, entry: MessageRow) -> None:
-        if entry in self.rows:
-            self.rows.remove(entry)
-            self._box.removeWidget(entry)
-            entry.hide()
-            entry.deleteLater()
-            for place, shown in enumerate(self.rows):
-                shown.setVisible(place < MOST)
-            self._place()
+        if entry not in self.rows:
+            return
+        place, focused = self.rows.index(entry), entry.has_focus
+        self.rows.remove(entry)
+        self._box.removeWidget(entry)
+        if focused and self.rows:
+            self.rows[min(place, len(self.rows) - 1, MOST - 1)].take_focus()
+        elif focused:
+            self._give_back()
+        entry.hide()
+        entry.deleteLater()
+        self._arrange()
+
+    def _arrange(self) -> None:
+        for place, shown in enumerate(self.rows):
+            shown.setVisible(place < MOST)
+        hidden = len(self.rows) - MOST
+        self.more.setText(f"{hidden} more" if hidden > 0 else "")
+        self.more.setVisible(hidden > 0)
+        self._place()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.parent() and event.type() is QEvent.Type.Resize:

@@ -6,6 +6,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QWidget
 
+from workbench.views import parts
+
 TOP, MARGIN = 48, 24
 
 
@@ -56,8 +58,7 @@ class Overlay(QFrame):
             if host is not None:
                 host.removeEventFilter(self)
             self.hide()
-            if self._before is not None:
-                self._before.setFocus(Qt.FocusReason.OtherFocusReason)
+            parts.focus_again(self._before)
             self.closed.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
@@ -21,6 +22,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from workbench.views import icons, theme
 
@@ -28,6 +30,7 @@ PADDING, GAP = 12, 8
 NAME_WIDTH = 112
 EMPTY_WIDTH = 456
 _TIP_CHARS = 60
+_LONG_WORD = re.compile(r"(\S{40})(?=\S)")
 
 
 def indented(spin: QSpinBox) -> QSpinBox:
@@ -137,6 +140,11 @@ class ClampedLabel(ElidedLabel):
         return out
 
 
+def breakable(text: str) -> str:
+    """The text with places where a word longer than a line may be broken."""
+    return _LONG_WORD.sub("\\1\u200b", text)
+
+
 def plain_tip(text: str) -> str:
     """A tooltip that Qt cannot take for rich text: markup characters are escaped as such.
 
@@ -172,6 +180,12 @@ def refresh_icon(widget: QPushButton) -> None:
         token = "on_accent" if widget.property("primary") and widget.isEnabled() else "text"
         widget.setIcon(icons.icon(name, token))
         widget.setIconSize(QSize(icons.SIZE, icons.SIZE))
+
+
+def focus_again(widget: QWidget | None) -> None:
+    """Give the focus back to a widget that had it, if it is still there."""
+    if widget is not None and isValid(widget) and widget.isVisible():
+        widget.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 def rule() -> QFrame:

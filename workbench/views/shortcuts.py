@@ -24,7 +24,8 @@ Row = tuple[str, str]
 _CANVAS: tuple[Row, ...] = (
     ("Space-drag", "Pan"),
     ("Ctrl+wheel", "Zoom at the pointer"),
-    ("F6", "To the messages and back"),
+    ("Esc", "Close a panel or a message"),
+    ("Ctrl+C", "Copy the message that has the focus"),
 )
 _OWN: dict[Perspective, tuple[Row, ...]] = {
     "capture": (("{release}", "Give the keyboard back while the target has it"),),

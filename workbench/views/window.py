@@ -37,8 +37,8 @@ from workbench.views.control.base import Handlers
 from workbench.views.control.capture import CaptureController
 from workbench.views.control.getters import GettersController
 from workbench.views.control.library import LibraryController
+from workbench.views.control.recovery import RecoveryController
 from workbench.views.control.replay import ReplayController
-from workbench.views.crash import CrashDialog
 from workbench.views.empty import empty_states
 from workbench.views.inspect_audit import AuditPanel
 from workbench.views.inspect_capture import CapturePanel
@@ -94,9 +94,17 @@ class MainWindow(QMainWindow):
             "audit": self.audit,
         }
         entries = partial(getattr, self.library.model, "entries")
-        around = Around(self._root, self.acts, self.situation, entries, self.guard)
+        around = Around(
+            self._root, self.acts, self.situation, entries, self.guard, self.stage.messages
+        )
         self.assistance = AssistanceController(services, around)
-        self.hooks = CrashHooks(self.getters.save_recovery, self)
+        self.recovery = RecoveryController(services, self._root)
+        self.hooks = CrashHooks(
+            self.getters.save_recovery,
+            self.recovery.save_texts,
+            self.recovery.stop_recording,
+            parent=self,
+        )
         self._refresh = QTimer(self)
         self._place = Place(
             services.workspace,
@@ -155,13 +163,14 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         services, canvas = self.services, self.canvas
-        services.messages.posted.connect(self.stage.messages.show_message)
         services.jobs.changed.connect(self.status.show_jobs)
         for source in (services.jobs, services.live, services.recording, services.readings,
                        services.frames):  # fmt: skip
             source.failed.connect(self.hooks.handle)
         self.hooks.user_error.connect(services.messages.error)
-        self.hooks.crashed.connect(self._crashed)
+        self.hooks.crashed.connect(self.recovery.crashed)
+        self.recovery.recovered.connect(self._recorded)
+        self.recovery.open_requested.connect(self.open_episode)
         self.status.cancel_requested.connect(services.jobs.cancel)
         self.library.selected.connect(self._selected)
         self.assistance.opened.connect(lambda entry: self.guard(self._opened, entry))
@@ -206,7 +215,7 @@ class MainWindow(QMainWindow):
             "draw_here": self._draw_here,
             "show_marks": lambda: theme_to("show_marks", self.acts["show_marks"].isChecked()),
         }
-        for part in (self.assistance, self.listing, *self._controllers.values()):
+        for part in (self.assistance, self.recovery, self.listing, *self._controllers.values()):
             out |= part.handlers()
         return out
 
@@ -440,9 +449,6 @@ class MainWindow(QMainWindow):
             parts.refresh_icon(button)
         self.canvas.update()
         self.timeline.viewport().update()
-
-    def _crashed(self, report: str) -> None:
-        CrashDialog(report, self.getters.recovery_path(), self).show()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.canvas.release_grab()

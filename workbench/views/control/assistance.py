@@ -1,4 +1,4 @@
-"""What helps with everything: the palette, the keys, the settings."""
+"""What helps with everything: the palette, the keys, the settings, the messages."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from workbench.models.situation import Situation
 from workbench.services.hub import Services
 from workbench.views.commandpalette import CommandPalette
 from workbench.views.control.base import Handlers
+from workbench.views.messagelog import MessageLog
+from workbench.views.messages import MessageBar
 from workbench.views.settingspanel import SettingsPanel
 from workbench.views.shortcuts import ShortcutsOverview
 
@@ -27,6 +29,7 @@ class Around:
     situation: Callable[[], Situation]
     entries: Callable[[], Sequence[Entry]]
     guard: Callable[..., None]
+    messages: MessageBar
 
 
 class AssistanceController(QObject):
@@ -43,6 +46,11 @@ class AssistanceController(QObject):
         self.palette.opened.connect(self.opened)
         self.shortcuts = ShortcutsOverview(root)
         self.settings = SettingsPanel(root, services.settings, around.guard)
+        self.log = MessageLog(root, lambda: services.messages.history)
+        around.messages.all_requested.connect(self.log.ask)
+        services.messages.posted.connect(around.messages.show_message)
+        services.settings.on_change(self._setting_changed)
+        self._setting_changed("message_s")
 
     def handlers(self) -> Handlers:
         """What its actions do."""
@@ -50,7 +58,13 @@ class AssistanceController(QObject):
             "palette": self.palette.ask,
             "shortcuts": self._show_keys,
             "settings": self.settings.ask,
+            "messages": self.log.ask,
+            "focus_messages": self._around.messages.toggle_focus,
         }
+
+    def _setting_changed(self, key: str) -> None:
+        if key == "message_s":
+            self._around.messages.stay_s = self._services.settings.get(key)
 
     def _show_keys(self) -> None:
         release = self._services.settings.get("release_key")
