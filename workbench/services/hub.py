@@ -13,13 +13,14 @@ from trajectories.storage.store import Store
 from workbench.models.settings import Settings
 from workbench.services.catalogue import TargetOffer
 from workbench.services.corpora import CorpusService
+from workbench.services.details import Thumbnails
 from workbench.services.frames import FrameLoader
 from workbench.services.live import LiveSession
 from workbench.services.messages import MessageHub
 from workbench.services.readings import ReadingService
 from workbench.services.recording import RecordingService
 from workbench.services.tasks import TaskStore
-from workbench.services.worker import JobRunner
+from workbench.services.worker import JobRunner, LatestWorker
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,8 @@ class Services(QObject):
         self.messages = MessageHub(self)
         self.tasks = TaskStore(sources.tasks, sources.workspace / "tasks", sources.registry)
         self.corpora = CorpusService(sources.workspace, sources.store, self)
+        thumbnails = Thumbnails(sources.store, self.corpora)
+        self.thumbnails = LatestWorker(thumbnails.read, "thumbnails", self)
         self.jobs = JobRunner(self)
         self.frames = FrameLoader(self)
         self.readings = ReadingService(sources.registry, self)
@@ -63,6 +66,7 @@ class Services(QObject):
             self.live.shutdown,
             self.readings.close,
             self.frames.close,
+            self.thumbnails.close,
             self.jobs.close,
             self.store.close,
         )

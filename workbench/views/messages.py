@@ -66,7 +66,8 @@ class MessageRow(QFrame):
         message = self.message
         text = parts.label(parts.breakable(message.text[:TEXT_CHARS]), wrap=True)
         hint = parts.label(parts.breakable(message.hint[:TEXT_CHARS]), "secondary", wrap=True)
-        hint.setVisible(bool(message.hint))
+        if not message.hint:
+            hint.hide()  # shown, it would be a window of its own for a moment and take the focus
         for part in (text, hint):
             part.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         out = parts.column(text, hint, gap=2)
