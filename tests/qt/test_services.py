@@ -24,6 +24,7 @@ from trajectories.progress import Job, Progress
 from workbench.models.document import Document
 from workbench.models.draft import Draft, criterion_json, expected_value, form_fields, value_text
 from workbench.services.bridge import FrameBridge
+from workbench.services.drafts import Setting
 from workbench.services.frames import FrameLoader
 from workbench.services.messages import MessageHub
 from workbench.services.pictures import read_picture
@@ -249,7 +250,9 @@ def test_another_value_fails() -> None:
 def test_what_is_expected_may_be_a_goal_value() -> None:
     wanted = draft(expected="{goal.voltage}")
     for goal, passed in (({"voltage": "12.50 kV"}, True), ({"voltage": "13.00 kV"}, False)):
-        answer = read(default_registry(), ReadingRequest(wanted, samples.instrument(), goal=goal))
+        answer = read(
+            default_registry(), ReadingRequest(wanted, samples.instrument(), setting=Setting(goal))
+        )
         assert answer.score is not None
         assert answer.score.passed is passed
     answer = read(default_registry(), ReadingRequest(wanted, samples.instrument()))
@@ -307,8 +310,10 @@ def test_a_criterion_goes_through_the_task_file(tmp_path: Path) -> None:
     registry = default_registry()
     store = TaskStore(library, workspace, registry)
     store.load()
-    done = store.with_criterion(draft(task="XRD-T1", expected="12.50 kV", name="Voltage"))
-    path = store.write(done, "XRD-T1")
+    done, name = store.with_criterion(draft(task="XRD-T1", expected="12.50 kV", name="Voltage"))
+    assert done is not None
+    assert name == "c2"
+    path = store.write(done, store.own_path("XRD-T1"))
     assert path == workspace / "labosbench" / "xrd.json"
     assert file.read_bytes() == shipped
     task = TaskStore(library, workspace, registry).load().tasks["XRD-T1"]

@@ -146,7 +146,7 @@ def test_moving_and_resizing_by_the_handles(qtbot: QtBot, canvas: SurfaceView) -
     assert canvas.scene.region == Rect(410, 295, 120, 70)
 
 
-def test_arrows_nudge_and_shift_resizes(qtbot: QtBot, canvas: SurfaceView) -> None:
+def test_arrows_nudge_shift_goes_far_and_alt_resizes(qtbot: QtBot, canvas: SurfaceView) -> None:
     canvas.use(canvas.regions)
     canvas.region_requested.connect(lambda edit: canvas.show_region(edit.rect))
     canvas.show_region(Rect(400, 300, 100, 60))
@@ -154,7 +154,11 @@ def test_arrows_nudge_and_shift_resizes(qtbot: QtBot, canvas: SurfaceView) -> No
     QTest.keyClick(canvas, Key.Key_Down)
     assert canvas.scene.region == Rect(399, 301, 100, 60)
     QTest.keyClick(canvas, Key.Key_Right, Mod.ShiftModifier)
-    assert canvas.scene.region == Rect(399, 301, 101, 60)
+    assert canvas.scene.region == Rect(409, 301, 100, 60)
+    QTest.keyClick(canvas, Key.Key_Right, Mod.AltModifier)
+    assert canvas.scene.region == Rect(409, 301, 101, 60)
+    QTest.keyClick(canvas, Key.Key_Up, Mod.AltModifier | Mod.ShiftModifier)
+    assert canvas.scene.region == Rect(409, 301, 101, 50)
 
 
 def test_a_click_is_down_and_up_on_the_pixel(

@@ -1,4 +1,4 @@
-"""Taking one of two saved criteria back is said as such."""
+"""Taking one of two saved criteria back is said as such; the same is not saved twice."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ def test_each_save_and_each_undo_says_what_it_did(
         task="XRD-T1",
     )
     window.getters.document.change(whole, "Draw region")
-    for name in ("save_criterion", "save_criterion", "undo", "undo", "redo"):
+    for name in ("save_criterion", "save_criterion", "duplicate_criterion", "undo", "undo", "redo"):
         qtbot.waitUntil(window.acts[name].isEnabled, timeout=WAIT)
         window.acts[name].trigger()
         qtbot.waitUntil(lambda: not window.services.jobs.running, timeout=WAIT)
-    words = [text.removesuffix(" in task XRD-T1.") for text in said if "Criterion" in text]
+    words = [text.removesuffix(" in task XRD-T1.") for text in said if "riterion" in text]
     kept, back = "Criterion saved", "Criterion taken back"
-    assert words == [kept, kept, back, back, kept]
+    same = "Nothing to save: task XRD-T1 has this criterion already (Text in region)."
+    assert words == [kept, same, "Criterion duplicated", back, back, kept]

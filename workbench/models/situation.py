@@ -30,10 +30,12 @@ class CaptureSituation:
 
 @dataclass(frozen=True, slots=True)
 class GettersSituation:
-    """What of the draft is there."""
+    """What of the draft is there; peeking: another state of the corpus is on the canvas."""
 
     has_region: bool = False
     can_save: bool = False
+    editing: bool = False
+    peeking: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,14 +13,16 @@ from trajectories.storage.store import Store
 from workbench.models.settings import Settings
 from workbench.services.catalogue import TargetOffer
 from workbench.services.corpora import CorpusService
-from workbench.services.details import Thumbnails
+from workbench.services.corpusreadings import CorpusReadings
+from workbench.services.criteria import CriteriaService
 from workbench.services.frames import FrameLoader
 from workbench.services.live import LiveSession
 from workbench.services.messages import MessageHub
 from workbench.services.readings import ReadingService
 from workbench.services.recording import RecordingService
+from workbench.services.statelabels import LabelReader
 from workbench.services.tasks import TaskStore
-from workbench.services.worker import JobRunner, LatestWorker
+from workbench.services.worker import JobRunner
 
 
 @dataclass(frozen=True)
@@ -47,11 +49,14 @@ class Services(QObject):
         self.messages = MessageHub(self)
         self.tasks = TaskStore(sources.tasks, sources.workspace / "tasks", sources.registry)
         self.corpora = CorpusService(sources.workspace, sources.store, self)
-        thumbnails = Thumbnails(sources.store, self.corpora)
-        self.thumbnails = LatestWorker(thumbnails.read, "thumbnails", self)
         self.jobs = JobRunner(self)
         self.frames = FrameLoader(self)
         self.readings = ReadingService(sources.registry, self)
+        self.criteria = CriteriaService(sources.registry, self)
+        self.labels = LabelReader(self.corpora)
+        self.corpus_readings = CorpusReadings(
+            sources.registry, self.corpora, self.labels, sources.store.stamp, self
+        )
         self.live = LiveSession(self)
         self.recording = RecordingService(sources.store, self.live, self)
         self._closed = False
@@ -65,8 +70,9 @@ class Services(QObject):
             self.recording.close,
             self.live.shutdown,
             self.readings.close,
+            self.criteria.close,
+            self.corpus_readings.close,
             self.frames.close,
-            self.thumbnails.close,
             self.jobs.close,
             self.store.close,
         )

@@ -8,22 +8,15 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from evaluators import goals, parameters
 from evaluators.region import RegionError
-from evaluators.registry import (
-    GetterSpec,
-    MetricError,
-    MetricScore,
-    Reading,
-    Registry,
-    View,
-)
+from evaluators.registry import MetricScore, Reading, Registry, View
 from trajectories.episode import NotCollectedError, screen
 from trajectories.errors import UserError
 from trajectories.frame import Frame
 from trajectories.geometry import Rect
 from workbench.models import draft as drafts
 from workbench.models.draft import Draft
+from workbench.services.drafts import Judge, Setting, getter_of
 from workbench.services.worker import LatestWorker
 
 
@@ -31,14 +24,14 @@ from workbench.services.worker import LatestWorker
 class ReadingRequest:
     """A draft on a frame. follow: what is read becomes what is expected unless it was typed.
 
-    goal: what placeholders in the expected value stand for.
+    setting: the goal placeholders stand for, named regions, where references lie.
     """
 
     draft: Draft
     frame: Frame
     follow: bool = False
     page_state: Mapping[str, Any] | None = None
-    goal: Mapping[str, Any] = field(default_factory=dict)
+    setting: Setting = field(default_factory=Setting)
 
 
 @dataclass(frozen=True)
@@ -66,12 +59,11 @@ class ReadingService(LatestWorker):
 
 def read(registry: Registry, request: ReadingRequest) -> ReadingAnswer:
     """Read a draft on a frame; what cannot be judged becomes the answer's problem."""
-    draft = request.draft
-    spec = registry.getter(draft.getter)
+    draft, setting = request.draft, request.setting
     try:
-        getter = parameters.parse(spec.cls, drafts.getter_json(draft, spec), spec.label)
-        view = View(screen("draft", request.frame, request.page_state).state(), 0)
-        inputs = getter.reads(view)
+        _, getter = getter_of(registry, draft, setting)
+        state = screen("draft", request.frame, request.page_state).state()
+        inputs = getter.reads(View(state, 0, setting.regions))
         reading = getter.compute(inputs, getter)
     except (RegionError, NotCollectedError, ValueError) as error:
         return ReadingAnswer(request, problem=str(error))
@@ -82,27 +74,8 @@ def read(registry: Registry, request: ReadingRequest) -> ReadingAnswer:
         draft = replace(draft, expected=drafts.value_text(reading.value))
     if reading.uncertain:
         return ReadingAnswer(request, reading, None, boxes, reading.uncertain, draft.expected)
-    score, problem = judge(registry, spec, draft, reading.value, request.goal)
+    score, problem = Judge(registry, draft, setting.goal).judge(reading.value)
     return ReadingAnswer(request, reading, score, boxes, problem, draft.expected)
-
-
-def judge(
-    registry: Registry, spec: GetterSpec, draft: Draft, value: Any, goal: Mapping[str, Any]
-) -> tuple[MetricScore | None, str]:
-    """The metric's answer for a value, or why there is none."""
-    if not draft.metric or (not draft.expected and not draft.by_hand):
-        return None, ""
-    try:
-        cls = registry.metric(draft.metric).cls
-        metric = parameters.parse(cls, dict(draft.metric_params), draft.metric)
-        expected = drafts.expected_value(draft.expected, spec.value_type)
-        filled = goals.fill(expected, goal, "expected")
-        judged: MetricScore = metric.judge(value, filled)
-    except MetricError as error:
-        return None, f"cannot be compared: {error}"
-    except UserError as error:
-        return None, error.message
-    return judged, ""
 
 
 def evidence_boxes(

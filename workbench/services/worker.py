@@ -79,7 +79,7 @@ class LatestWorker(QObject):
                 assert self._request is not None
                 generation, request = self._request
                 self._request = None
-            self._came.emit(generation, *_attempt(self._work, request))
+            self._came.emit(generation, *attempted(self._work, request))
 
     def _deliver(self, generation: int, answer: Any, good: bool) -> None:
         if generation != self._generation or self._closing:
@@ -88,7 +88,8 @@ class LatestWorker(QObject):
         (self.answered if good else self.failed).emit(answer)
 
 
-def _attempt(work: Callable[[Any], Any], request: Any) -> tuple[Any, bool]:
+def attempted(work: Callable[[Any], Any], request: Any) -> tuple[Any, bool]:
+    """What the work gives, or what it raised; and whether it went well."""
     try:
         return work(request), True
     except Exception as error:  # noqa: BLE001 — the job runner: the window shows or reports it
@@ -201,7 +202,7 @@ class JobRunner(QObject):
                 if self._closing:
                     return
                 task = queue.popleft()
-            answer, good = _attempt(self._drive, task)
+            answer, good = attempted(self._drive, task)
             self._ended.emit(task.state.id, answer, good)
 
     def _drive(self, task: _Task) -> Any:

@@ -25,6 +25,11 @@ class ActionButton(QPushButton):
         action.changed.connect(self._follow)
         self._follow()
 
+    def set_text(self, text: str) -> None:
+        """Say this instead of the action's own text; "" for that again."""
+        self._text = text
+        self.setText(text or self._action.text())
+
     def _follow(self) -> None:
         self.setText(self._text or self._action.text())
         self.setToolTip(self._action.toolTip())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -20,14 +21,19 @@ from PySide6.QtWidgets import (
 from workbench.models.draft import FormField
 from workbench.views import parts
 from workbench.views.colouredit import ColourEdit
+from workbench.views.pictureedit import PictureEdit
 
 _BIG = 1_000_000_000
 
 
 class ParameterForm(QWidget):
-    """Signal: values_changed(dict) with every value that differs from its default."""
+    """Signals: values_changed(dict) with every value that differs from its default;
+    region_wanted(str), file_wanted(str, Path): a picture for the parameter of that name.
+    """
 
     values_changed = Signal(object)
+    region_wanted = Signal(str)
+    file_wanted = Signal(str, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,6 +46,8 @@ class ParameterForm(QWidget):
         self._fields: tuple[FormField, ...] = ()
         self.controls: dict[str, QWidget] = {}
         self._values: dict[str, Any] = {}
+        self.folder = Path()
+        """Where pictures of the task lie."""
 
     def show_fields(self, fields: tuple[FormField, ...], values: Mapping[str, Any]) -> None:
         """Show these parameters with these values; the same fields keep their controls."""
@@ -51,6 +59,9 @@ class ParameterForm(QWidget):
                 self._add(row, item)
         self._values = dict(values)
         for item in fields:
+            control = self.controls[item.name]
+            if isinstance(control, PictureEdit):
+                control.folder = self.folder
             _show(self.controls[item.name], values.get(item.name, item.default))
 
     def _clear(self) -> None:
@@ -72,6 +83,9 @@ class ParameterForm(QWidget):
         self._grid.addWidget(name, row, 0)
         self._grid.addWidget(control, row, 1)
         self.controls[item.name] = control
+        if isinstance(control, PictureEdit):
+            control.region_wanted.connect(lambda: self.region_wanted.emit(item.name))
+            control.file_wanted.connect(lambda path: self.file_wanted.emit(item.name, path))
         _listen(control, lambda value, item=item: self._changed(item, value))
 
     def _changed(self, item: FormField, value: Any) -> None:
@@ -101,6 +115,8 @@ def _control(item: FormField) -> QWidget:
             return QLineEdit()
         case "colour":
             return ColourEdit()
+        case "picture":
+            return PictureEdit()
         case _:
             return _JsonEdit(item)
 
@@ -191,11 +207,13 @@ def _show(control: QWidget, value: Any) -> None:
             control.setCurrentIndex(max(0, control.findData(value)))
         case QCheckBox():
             control.setCheckState(Qt.CheckState.Checked if value else Qt.CheckState.Unchecked)
+        case QSpinBox() | QDoubleSpinBox() if isinstance(value, str):
+            control.setToolTip(parts.plain_tip(value))  # a placeholder: the task's goal fills it
         case QSpinBox() if control.value() != value:
             control.setValue(int(value if value is not None else control.minimum()))
         case QDoubleSpinBox() if control.value() != value:
             control.setValue(float(value if value is not None else control.minimum()))
-        case _JsonEdit() | ColourEdit():
+        case _JsonEdit() | ColourEdit() | PictureEdit():
             control.show_value(value)
         case QLineEdit():
             text = "" if value is None else str(value)

@@ -27,15 +27,17 @@ def recolour(palette: Palette) -> None:
     _palette[0] = palette
 
 
-@cache
 def icon(name: str, token: str = "text") -> QIcon:
-    """The Phosphor icon of that name in a palette colour; it follows the palette in use."""
-    return glyphs.icon(name, lambda: _colours(token))
-
-
-def _colours(token: str) -> tuple[str, str]:
+    """The Phosphor icon of that name in a palette colour."""
     palette = _palette[0]
-    return (palette.tokens()[token], palette.control) if palette else ("#808080", "#808080")
+    if palette is None:
+        return QIcon()
+    return _icon(name, palette.tokens()[token], palette.control)
+
+
+@cache
+def _icon(name: str, colour: str, disabled: str) -> QIcon:
+    return glyphs.icon(name, colour, disabled)
 
 
 @cache
@@ -48,7 +50,6 @@ def style_folder(palette: Palette) -> Path:
     """A folder with the few icons a style sheet needs as files, drawn in this palette."""
     folder = Path(_folder().name)
     for name, token in _STYLE_ICONS.items():
-        colours = palette.tokens()[token], palette.control
-        drawn = glyphs.icon(name, lambda colours=colours: colours)  # type: ignore[misc]
+        drawn = _icon(name, palette.tokens()[token], palette.control)
         drawn.pixmap(QSize(SIZE, SIZE), 2.0).save(str(folder / f"{name}-{palette.name}.png"))
     return folder

@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from evaluators.registry import Registry
 from evaluators.task import Task
+from evaluators.taskedit import Use
 from evaluators.verdict import Status
 from workbench.models.draft import Draft, form_fields, region_field, value_text
+from workbench.models.strip import Summary
+from workbench.services.drafts import status_of
 from workbench.services.readings import ReadingAnswer
 from workbench.views import parts
 from workbench.views.actionbutton import ActionButton
+from workbench.views.criterialist import CriteriaList
 from workbench.views.form import ParameterForm
+from workbench.views.regionfields import RegionFields
 from workbench.views.verdicts import StatusMark
+
+
+@dataclass(frozen=True)
+class Around:
+    """What stands around the draft: its task, the domain's named regions, who uses its own."""
+
+    task: Task | None = None
+    regions: tuple[str, ...] = ()
+    uses: tuple[Use, ...] = ()
+    goals: tuple[str, ...] = field(default=())
 
 
 class GettersPanel(QWidget):
@@ -27,23 +45,27 @@ class GettersPanel(QWidget):
         self._registry = registry
         self._draft = Draft()
         self._saved = self._missing = ""
+        self.task = _combo("Task")
+        self.criteria = CriteriaList(actions)
         self.getter = _combo("Getter")
-        self.region = parts.ElidedLabel("", "value")
+        self.region = RegionFields()
         self.form = ParameterForm()
         self.value = parts.ElidedLabel("–", "reading")
         self.value.setMinimumHeight(28)
-        self.region.setMinimumHeight(28)
         self.detail = parts.ElidedLabel("", "secondary")
+        self.detail.setMinimumHeight(16)
         self.metric_box = _combo("Metric")
         self.metric_form = ParameterForm()
         self.expected = QLineEdit()
         self.expected.setAccessibleName("Expected")
-        self.expected.setPlaceholderText("What should be read")
+        self.chip = _chip()
         self.verdict = StatusMark("")
-        self.reason = parts.ClampedLabel(2, "secondary")
-        self.task = _combo("Task")
+        self.score = parts.label("", "value")
+        self.reason = parts.ElidedLabel("", "secondary")
+        self.reason.setMinimumHeight(16)
         self.name = QLineEdit()
         self.name.setAccessibleName("Criterion name")
+        self.test = parts.ClampedLabel(2, "secondary")
         self.saved = parts.ElidedLabel("", "secondary")
         self._fill()
         self._build(actions)
@@ -57,37 +79,33 @@ class GettersPanel(QWidget):
     def _build(self, actions: dict[str, QAction]) -> None:
         box = QVBoxLayout(self)
         box.setContentsMargins(*[parts.PADDING] * 4)
-        box.setSpacing(20)
-        box.addWidget(
-            parts.Section(
-                "Getter", self.getter, parts.named("Region", self.region), self.form, gap=4
-            )
-        )
-        box.addWidget(parts.Section("Reading", self.value, self.detail, gap=4))
+        box.setSpacing(12)
+        new_task = ActionButton(actions["new_task"])
+        tasks = parts.row(self.task, new_task, gap=4)
+        tasks.setStretch(0, 1)
+        box.addWidget(parts.Section("Task and its criteria", tasks, self.criteria, gap=4))
+        box.addWidget(parts.Section("Getter", self.getter, self.region, self.form, gap=4))
+        reading = parts.row(self.value, self.chip)
+        reading.setStretch(0, 1)
+        box.addWidget(parts.Section("Reading", reading, self.detail, gap=0))
+        verdict = parts.row(self.verdict, self.score)
+        verdict.setStretch(0, 1)
         box.addWidget(
             parts.Section(
                 "Passes when",
                 self.metric_box,
                 self.metric_form,
                 parts.named("Expected", self.expected),
-                self.verdict,
+                verdict,
                 self.reason,
                 gap=4,
             )
         )
-        save = ActionButton(actions["save_criterion"], primary=True)
-        foot = parts.row(save)
-        foot.addStretch()
-        box.addWidget(
-            parts.Section(
-                "Save",
-                parts.named("Into task", self.task),
-                parts.named("Name", self.name),
-                foot,
-                self.saved,
-                gap=4,
-            )
-        )
+        self.save = ActionButton(actions["save_criterion"], primary=True)
+        foot = parts.row(self.save, self.saved)
+        foot.setStretch(1, 1)
+        name = parts.named("Name", self.name)
+        box.addWidget(parts.Section("Save", name, self.test, foot, gap=4))
         box.addStretch()
 
     def _connect(self) -> None:
@@ -99,36 +117,53 @@ class GettersPanel(QWidget):
         self.metric_form.values_changed.connect(lambda values: emit("metric_params", values))
         self.expected.textEdited.connect(lambda text: emit("expected", text))
         self.name.textEdited.connect(lambda text: emit("name", text))
+        self.chip.clicked.connect(lambda _=False: emit("expected", self.chip.property("goal")))
 
-    def show_tasks(self, tasks: list[Task], chosen: str) -> None:
-        """Offer these tasks to save into."""
+    def show_tasks(self, tasks: Sequence[Task], chosen: str) -> None:
+        """Offer these tasks to save into, in this order."""
         self.task.clear()
         self.task.addItem("Choose a task", "")
         for task in tasks:
-            self.task.addItem(f"{task.id}  {task.name}".strip(), task.id)
+            self.task.addItem(_flat(f"{task.id}  {task.name}"), task.id)
         self.task.setCurrentIndex(max(0, self.task.findData(chosen)))
 
-    def show_draft(self, draft: Draft) -> None:
+    def show_draft(self, draft: Draft, around: Around | None = None) -> None:
         """Show the draft; what already shows the same is left alone."""
         spec = self._registry.getter(draft.getter)
+        around = around or Around()
         if draft.getter != self._draft.getter or not self.metric_box.count():
             self._show_metrics(draft)
         self._draft = draft
         self.getter.setCurrentIndex(self.getter.findData(draft.getter))
         self.metric_box.setCurrentIndex(self.metric_box.findData(draft.metric))
         self.task.setCurrentIndex(max(0, self.task.findData(draft.task)))
+        self.criteria.show_task(around.task, draft.editing)
+        self.region.show_draft(draft, around.regions, around.uses)
         self.form.show_fields(form_fields(spec.cls), draft.params)
         metric = self._registry.metric(draft.metric)
         self.metric_form.show_fields(form_fields(metric.cls), draft.metric_params)
-        self.region.set_full(_region_text(draft))
-        _set_text(self.expected, draft.expected)
+        self.expected.setEnabled(metric.expects)
+        none = "" if metric.expects else "This metric compares with nothing"
+        self.expected.setPlaceholderText(none or "What should be read")
+        _set_text(self.expected, draft.expected if metric.expects else "")
         _set_text(self.name, draft.name)
         self.name.setPlaceholderText(spec.label)
+        self.save.set_text("Save changes" if draft.editing else "")
+        self._show_chip(around.goals if metric.expects else ())
 
     def _show_metrics(self, draft: Draft) -> None:
         self.metric_box.clear()
         for spec in self._registry.metrics_for(self._registry.getter(draft.getter)):
             self.metric_box.addItem(spec.label, spec.name)
+
+    def _show_chip(self, goals: tuple[str, ...]) -> None:
+        """A goal value that the reading equals: with it the criterion holds on other seeds."""
+        at = goals.index(self._draft.expected) + 1 if self._draft.expected in goals else 0
+        text = goals[at % len(goals)] if goals else ""
+        self.chip.setVisible(bool(text) and text != self._draft.expected)
+        self.chip.setText(f"Use {text}")
+        self.chip.setProperty("goal", text)
+        self.chip.setToolTip(parts.plain_tip(f"Expect the task's own {text}, whatever the seed"))
 
     def show_answer(self, answer: ReadingAnswer | None) -> None:
         """Show what was read, and the verdict on it."""
@@ -152,11 +187,15 @@ class GettersPanel(QWidget):
             self.verdict.show_sign("circle-dashed", "secondary", "No verdict yet")
         else:
             self.verdict.show_status(status)
-        score = answer.score if answer else None
+        score = answer.score if answer and not answer.problem else None
         reason = answer.problem if answer and answer.problem else score.reason if score else ""
-        partial = f"r = {score.score:.3f}" if score and 0 < score.score < 1 else ""
-        text = " · ".join(part for part in (partial, reason) if part)
-        self.reason.set_full(text[:1].upper() + text[1:])
+        self.score.setText(f"score {score.score!r}" if score else "")
+        self.reason.set_full(reason[:1].upper() + reason[1:])
+
+    def show_test(self, told: Summary) -> None:
+        """What the readings on the other states amount to, before it is saved."""
+        parts.set_property(self.test, "role", "error" if told.warning else "secondary")
+        self.test.set_full(told.warning or told.text)
 
     def show_saved(self, text: str) -> None:
         """Where the last criterion was saved."""
@@ -171,13 +210,16 @@ class GettersPanel(QWidget):
 
 def verdict_of(answer: ReadingAnswer | None) -> Status | None:
     """The status of an answer: a problem is an error, never a failure."""
-    if answer is None or (answer.reading is None and not answer.problem):
-        return None
-    if answer.problem:
-        return Status.ERROR
-    if answer.score is None:
-        return None
-    return Status.PASSED if answer.score.passed else Status.FAILED
+    return None if answer is None else status_of(answer.score, answer.problem)
+
+
+def _chip() -> QPushButton:
+    out = parts.button("", "")
+    policy = out.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    out.setSizePolicy(policy)
+    out.hide()
+    return out
 
 
 def _combo(name: str) -> QComboBox:
@@ -188,13 +230,10 @@ def _combo(name: str) -> QComboBox:
     return out
 
 
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
 def _set_text(edit: QLineEdit, text: str) -> None:
     if edit.text() != text:
         edit.setText(text)
-
-
-def _region_text(draft: Draft) -> str:
-    if draft.rect is None:
-        return "Drag a box on the frame"
-    r = draft.rect
-    return f"{r.x}, {r.y}   {r.width} × {r.height} px"

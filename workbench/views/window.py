@@ -39,6 +39,7 @@ from workbench.views.control.getters import GettersController
 from workbench.views.control.library import LibraryController
 from workbench.views.control.recovery import RecoveryController
 from workbench.views.control.replay import ReplayController
+from workbench.views.corpusstrip import CorpusStrip
 from workbench.views.empty import empty_states
 from workbench.views.inspect_audit import AuditPanel
 from workbench.views.inspect_capture import CapturePanel
@@ -66,11 +67,12 @@ class MainWindow(QMainWindow):
         self._column = QWidget()
         self.acts = actionbar.make_actions(self, self.run_action)
         self.toolbar = actionbar.ToolBar(self.acts)  # made in reading order: so Tab goes
-        self.library = LibraryPanel(self.acts)
+        self.library = LibraryPanel()
         actionbar.give_to("stage", self._column, self.acts)
         actionbar.give_to("library", self.library.tree, self.acts)
         self.stage = Stage(empty_states(self.acts))
         self.canvas = self.stage.canvas
+        self.strip = CorpusStrip()
         self.timeline = Timeline()
         release = services.settings.get("release_key")
         self.capture_panel = CapturePanel(release)
@@ -85,7 +87,7 @@ class MainWindow(QMainWindow):
             services, self.stage, self.capture_panel, self.status, self.timeline
         )
         self.replay = ReplayController(services, self.stage, self.replay_panel, self.timeline)
-        self.getters = GettersController(services, self.stage, self.getters_panel)
+        self.getters = GettersController(services, self.stage, self.getters_panel, self.strip)
         self.audit = AuditController(services, self.stage, self.audit_panel, self.timeline)
         self._controllers: dict[Perspective, _Controller] = {
             "capture": self.capture,
@@ -136,6 +138,7 @@ class MainWindow(QMainWindow):
         self.library.setMinimumWidth(180)
         self._middle = QSplitter(Qt.Orientation.Vertical)
         self._middle.addWidget(self.stage)
+        self._middle.addWidget(self.strip)
         self._middle.addWidget(self.timeline)
         box = QVBoxLayout(self._column)
         box.setContentsMargins(0, 0, 0, 0)
@@ -149,7 +152,7 @@ class MainWindow(QMainWindow):
         self._across.setStretchFactor(1, 1)
         self._middle.setStretchFactor(0, 1)
         self._across.setSizes([240, 880, 320])
-        self._middle.setSizes([700, 124])
+        self._middle.setSizes([700, 176, 124])
         self._root = QWidget()
         self._root.setObjectName("root")
         whole = QVBoxLayout(self._root)
@@ -165,7 +168,7 @@ class MainWindow(QMainWindow):
         services, canvas = self.services, self.canvas
         services.jobs.changed.connect(self.status.show_jobs)
         for source in (services.jobs, services.live, services.recording, services.readings,
-                       services.frames, services.thumbnails):  # fmt: skip
+                       services.frames):  # fmt: skip
             source.failed.connect(self.hooks.handle)
         self.hooks.user_error.connect(services.messages.error)
         self.hooks.crashed.connect(self.recovery.crashed)
@@ -182,6 +185,8 @@ class MainWindow(QMainWindow):
         for controller in (self.listing, *self._controllers.values()):
             controller.changed.connect(self.show_situation)
         self.capture.recorded.connect(self._recorded)
+        self.getters.desk.cursor = lambda: self.replay.cursor
+        self.getters.peeked.connect(self._hold)
         self.getters.saved.connect(lambda _: self.listing.refresh(tasks=False))
         self.replay.opened.connect(self._replayed)
         self.listing.tasks_read.connect(self._tasks_read)
@@ -285,7 +290,7 @@ class MainWindow(QMainWindow):
         return self.perspective == "getters" and self.stage.source in ("live", "") and not held
 
     def _hold(self) -> None:
-        self.capture.showing = not self.acts["hold_frame"].isChecked()
+        self.capture.showing = self._live_in_getters()
 
     def _start_target(self) -> None:
         self.capture.start()
@@ -336,6 +341,7 @@ class MainWindow(QMainWindow):
 
     def _listed(self) -> None:
         """A list that has the focus has a row to show it on: the target that would be started."""
+        self.getters.show_corpora(self.listing.contents.corpora)
         if self.library.current() is None:
             self.library.select("target", self.capture.target)
 
@@ -359,8 +365,6 @@ class MainWindow(QMainWindow):
                 self.open_episode(entry.key)
             case "state":
                 self.open_state(split_state_key(entry.key)[1])
-            case "binned":
-                self.run_action("restore_episode")
             case "corpus":
                 self.library.select("corpus", entry.key)
                 self.library.tree.setFocus()

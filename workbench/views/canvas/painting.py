@@ -21,7 +21,6 @@ from workbench.views.canvas.geometry import (
 )
 from workbench.views.canvas.marks import Mark
 
-ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
 Tone = Literal["accent", "passed", "failed", "error"]
 _CHECK = 8
 
@@ -43,6 +42,7 @@ class Scene:
     viewport: Viewport = field(default_factory=Viewport)
     region: Rect | None = None
     boxes: tuple[Box, ...] = ()
+    others: tuple[Rect, ...] = ()
     marks: tuple[Mark, ...] = ()
     grab_hint: str = ""
     editing: bool = False
@@ -63,6 +63,8 @@ def paint(painter: QPainter, scene: Scene, room: Size) -> None:
         painter.fillRect(area, _checker())
     else:
         _paint_frame(painter, scene.frame, scene.viewport)
+        for rect in scene.others:
+            _paint_other(painter, rect, scene.viewport)
         for box in scene.boxes:
             _paint_box(painter, box, scene.viewport)
         if scene.region is not None:
@@ -115,6 +117,16 @@ def _paint_region(painter: QPainter, rect: Rect, viewport: Viewport, *, editing:
             side = HANDLE - 1
             painter.drawRect(QRectF(at.x - side / 2, at.y - side / 2, side, side))
         painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def _paint_other(painter: QPainter, rect: Rect, viewport: Viewport) -> None:
+    """The box of another criterion: the same two lines in half tone."""
+    box = view_rect(rect, viewport)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for colour, grow in ((QColor(0, 0, 0, 110), 1.5), (QColor(255, 255, 255, 150), 0.5)):
+        painter.setPen(QPen(colour, 1))
+        painter.drawRect(box.adjusted(-grow, -grow, grow, grow))
 
 
 def _paint_box(painter: QPainter, box: Box, viewport: Viewport) -> None:

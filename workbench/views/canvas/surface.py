@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
@@ -21,17 +23,20 @@ from workbench.views.canvas import geometry, keys, painting
 from workbench.views.canvas.geometry import Viewport
 from workbench.views.canvas.marks import Mark
 from workbench.views.canvas.painting import Box, Scene
-from workbench.views.canvas.tools import DriveTool, Edit, RegionTool, Tool
+from workbench.views.canvas.tools import DriveTool, RegionTool, Tool
 
 
 class SurfaceView(QWidget):
     """Shows one frame at a zoom, with regions, evidence and action marks over it.
 
-    Signals: region_requested(Edit), raw_event(RawEvent), pointer_changed(Point | None),
-    view_changed(), grab_changed(bool), stop_requested().
+    Signals: region_requested(Edit), region_picked(Point), drag_cancelled(int),
+    raw_event(RawEvent), pointer_changed(Point | None), view_changed(),
+    grab_changed(bool), stop_requested().
     """
 
     region_requested = Signal(object)
+    region_picked = Signal(object)
+    drag_cancelled = Signal(int)
     raw_event = Signal(object)
     pointer_changed = Signal(object)
     view_changed = Signal()
@@ -48,7 +53,10 @@ class SurfaceView(QWidget):
         self.setMinimumSize(160, 120)
         self.scene = Scene()
         self.looking = Tool()
-        self.regions = RegionTool(self._want_region)
+        self.regions = RegionTool(
+            self.region_requested.emit, self.region_picked.emit, self.drag_cancelled.emit
+        )
+        self.cycle: Callable[[bool], bool] = lambda _: False
         self.driving = DriveTool(self.raw_event.emit)
         self.release_key, self.stop_key = "Right Ctrl", "Pause"
         self._tool: Tool = self.looking
@@ -93,6 +101,11 @@ class SurfaceView(QWidget):
     def show_region(self, rect: Rect | None) -> None:
         """Show the region being edited."""
         self.scene.region = self.regions.rect = rect
+        self.update()
+
+    def show_others(self, rects: tuple[Rect, ...]) -> None:
+        """Show the regions of other criteria in half tone."""
+        self.scene.others = rects
         self.update()
 
     def show_boxes(self, boxes: tuple[Box, ...]) -> None:
@@ -214,8 +227,7 @@ class SurfaceView(QWidget):
         return super().event(event)
 
     def _claims(self, event: QKeyEvent) -> bool:
-        arrows = self._tool is self.regions and self.scene.region is not None
-        return self._grabbed or (arrows and event.key() in painting.ARROWS and not _command(event))
+        return self._grabbed or self._tool.claims(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self._grabbed:
@@ -254,7 +266,9 @@ class SurfaceView(QWidget):
         event.accept()
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        return False if self._grabbed else super().focusNextPrevChild(forward)
+        if self._grabbed:
+            return False
+        return self.cycle(forward) or super().focusNextPrevChild(forward)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         self._space = False
@@ -328,11 +342,3 @@ class SurfaceView(QWidget):
         self.pointer_changed.emit(point if geometry.inside(point, self.frame.size) else None)
         if not self._space:
             self.setCursor(self._tool.cursor(Point(at.x(), at.y()), self.viewport))
-
-    def _want_region(self, edit: Edit) -> None:
-        self.region_requested.emit(edit)
-
-
-def _command(event: QKeyEvent) -> bool:
-    commands = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
-    return bool(event.modifiers() & commands)

@@ -21,6 +21,11 @@ _BUTTONS: dict[Qt.MouseButton, Button] = {
     Qt.MouseButton.MiddleButton: "middle",
     Qt.MouseButton.RightButton: "right",
 }
+START_PX = 3.0
+"""A press that moves less is a click: it picks a box instead of drawing one."""
+FAR = 10
+"""How far Shift carries a nudge, in frame pixels."""
+
 _NUDGES = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -68,18 +73,29 @@ class Tool:
         """A key went down; True when it is taken."""
         return False
 
+    def claims(self, event: QKeyEvent) -> bool:
+        """Whether it wants this key before any shortcut gets it."""
+        return False
+
     def cursor(self, at: Point, viewport: Viewport) -> Qt.CursorShape:
         """The cursor at a widget position."""
         return Qt.CursorShape.ArrowCursor
 
 
 class RegionTool(Tool):
-    """Draws, moves, resizes and nudges one region."""
+    """Draws, moves, resizes and nudges one region; a click picks one of those beside it."""
 
-    def __init__(self, wanted: Callable[[Edit], None]) -> None:
+    def __init__(
+        self,
+        wanted: Callable[[Edit], None],
+        picked: Callable[[Point], None],
+        cancelled: Callable[[int], None],
+    ) -> None:
         self.rect: Rect | None = None
-        self._wanted = wanted
+        self._wanted, self._picked, self._cancelled = wanted, picked, cancelled
         self._drag = 0
+        self._pressed = Point(0.0, 0.0)
+        self._dragging = False
         self._start: Point | None = None
         self._from: Rect | None = None
         self._grip: Grip | None = None
@@ -93,6 +109,7 @@ class RegionTool(Tool):
         if grip is None and not geometry.inside(point, size):
             return False
         self._drag += 1
+        self._pressed, self._dragging = Point(at.x(), at.y()), False
         self._start, self._grip, self._from = point, grip, self.rect if grip else None
         return True
 
@@ -101,6 +118,10 @@ class RegionTool(Tool):
             return False
         at = event.position()
         point = viewport.to_frame(at.x(), at.y())
+        off = max(abs(at.x() - self._pressed.x), abs(at.y() - self._pressed.y))
+        self._dragging = self._dragging or off >= START_PX
+        if not self._dragging:
+            return True
         if self._from is None or self._grip is None:
             self._want(geometry.between(self._start, point, size), "Draw region")
         else:
@@ -110,20 +131,43 @@ class RegionTool(Tool):
         return True
 
     def release(self, event: QMouseEvent, viewport: Viewport, size: Size) -> bool:
-        taken = self._start is not None
+        start, clicked = self._start, not self._dragging
         self._start = self._grip = self._from = None
-        return taken
+        self._dragging = False
+        if start is not None and clicked:
+            self._picked(start)
+        return start is not None
+
+    def claims(self, event: QKeyEvent) -> bool:
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if event.key() == Qt.Key.Key_Escape:
+            return self._start is not None
+        return self.rect is not None and event.key() in _NUDGES and not control
 
     def key(self, event: QKeyEvent, size: Size) -> bool:
+        if event.key() == Qt.Key.Key_Escape and self._start is not None:
+            self._cancel()
+            return True
         step = _NUDGES.get(Qt.Key(event.key()))
         if step is None or self.rect is None:
             return False
         if not event.isAutoRepeat():
             self._drag += 1
-        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        change = geometry.grown if shift else geometry.moved_inside
-        self._want(change(self.rect, *step, size), "Resize region" if shift else "Move region")
+        held = event.modifiers()
+        far = FAR if held & Qt.KeyboardModifier.ShiftModifier else 1
+        resize = bool(held & Qt.KeyboardModifier.AltModifier)
+        change = geometry.grown if resize else geometry.moved_inside
+        to = change(self.rect, step[0] * far, step[1] * far, size)
+        self._want(to, "Resize region" if resize else "Move region")
         return True
+
+    def _cancel(self) -> None:
+        """Give up the drag: the region is as it was before."""
+        dragging = self._dragging
+        self._start = self._grip = self._from = None
+        self._dragging = False
+        if dragging:
+            self._cancelled(self._drag)
 
     def cursor(self, at: Point, viewport: Viewport) -> Qt.CursorShape:
         grip = geometry.grip_at(self.rect, viewport, at.x, at.y) if self.rect else None

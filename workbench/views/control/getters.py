@@ -3,32 +3,44 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QWidget
 
-from evaluators.taskset import TaskSet
-from trajectories.geometry import Rect, Size
+from evaluators.verdict import Status
+from trajectories.errors import UserError
+from trajectories.frame import Frame
+from trajectories.geometry import Rect
 from workbench.models.document import Document
-from workbench.models.draft import Draft
+from workbench.models.draft import Draft, choosing_region
+from workbench.models.draftfile import draft_from_json, draft_json
 from workbench.models.situation import GettersSituation
 from workbench.services.crash import write_recovery
 from workbench.services.hub import Services
 from workbench.services.pictures import read_picture
 from workbench.services.readings import ReadingAnswer, ReadingRequest
+from workbench.services.references import keep_file, keep_region
+from workbench.services.shelf import CorpusRead
+from workbench.services.tasks import OWN_SUITE, NewTask
 from workbench.views.canvas.painting import Box, Tone
 from workbench.views.canvas.tools import Edit
 from workbench.views.control.base import Handlers
+from workbench.views.control.draftdesk import DraftDesk
+from workbench.views.control.getters_criteria import CriteriaOnFrame
+from workbench.views.control.getters_save import Saving
+from workbench.views.control.getters_strip import StripControl
+from workbench.views.corpusstrip import CorpusStrip
 from workbench.views.inspect_getters import GettersPanel, verdict_of
+from workbench.views.newtask import NewTaskPanel
 from workbench.views.stage import Stage
 
-FIRST_GETTER = "region_text"
 LATE_MS = 200
 """A reading that takes longer is no longer shown as if it were of the new region."""
-_READ_FROM = ("getter", "params", "rect", "of")
+_READ_FROM = ("getter", "params", "rect", "of", "named", "moved", "share")
 _TEXTS = {
     "getter": "Choose getter",
     "metric": "Choose metric",
@@ -40,46 +52,83 @@ _TEXTS = {
 }
 _TYPING = {"expected": 1_000_001, "name": 1_000_002}
 """Typing into one field is one step of undo."""
+_NUMBERS = 1_000_003
 
 
 class GettersController(QObject):
-    """Signal: changed() when actions may have become possible, or tasks were written."""
+    """Signals: changed() when actions may have become possible, saved(str) when a task was
+    written, peeked() when another state was put on the canvas or the own frame came back.
+    """
 
     changed = Signal()
     saved = Signal(str)
+    peeked = Signal()
 
-    def __init__(self, services: Services, stage: Stage, panel: GettersPanel) -> None:
+    def __init__(
+        self, services: Services, stage: Stage, panel: GettersPanel, strip: CorpusStrip
+    ) -> None:
         super().__init__(stage)
-        self._services = services
-        self._stage = stage
-        self._panel = panel
-        self.document = Document(self._first(), self)
-        self.answer: ReadingAnswer | None = None
-        self.held = False
+        self._services, self._stage, self._panel = services, stage, panel
+        self.desk = DraftDesk(services, stage)
+        self.document: Document = self.desk.document
+        self.saving = Saving(self.desk, panel)
+        self.criteria = CriteriaOnFrame(self.desk, panel)
+        self.strip = StripControl(self.desk, strip)
         self.showing = False
-        self._read_from = ""
+        self._drag = 0
         self._late = QTimer(self)
-        self._originals: dict[str, TaskSet] = {}
-        self._written: Draft = self.document.value
-        stage.canvas.region_requested.connect(self._on_region)
-        stage.frame_changed.connect(self._on_frame)
+        self._new_task: NewTaskPanel | None = None
+        self._connect()
+        self._show_draft()
+        panel.show_answer(None)
+
+    def _connect(self) -> None:
+        canvas, panel, document = self._stage.canvas, self._panel, self.document
+        canvas.region_requested.connect(self._on_region)
+        canvas.drag_cancelled.connect(self._on_cancelled)
+        canvas.cycle = self.criteria.cycle
+        self._stage.frame_changed.connect(self._on_frame)
         panel.field_changed.connect(self._on_field)
-        services.readings.answered.connect(self._on_answer)
+        panel.region.rect_edited.connect(self._on_numbers)
+        panel.region.region_chosen.connect(self._on_named)
+        panel.region.region_named.connect(lambda name: self._guard(self.saving.name_region, name))
+        panel.form.region_wanted.connect(self._reference_here)
+        panel.form.file_wanted.connect(self._reference_file)
+        self._services.readings.answered.connect(self._on_answer)
         self._late.setSingleShot(True)
         self._late.setInterval(LATE_MS)
         self._late.timeout.connect(self._wait)
-        self.document.changed.connect(self._on_draft)
-        self.document.history_changed.connect(self.changed.emit)
-        panel.show_draft(self.draft)
-        panel.show_answer(None)
+        document.changed.connect(self._on_draft)
+        document.history_changed.connect(self.changed.emit)
+        self.saving.written.connect(self._on_written)
+        self.strip.told.connect(panel.show_test)
+        self.strip.peeked.connect(self.peeked)
+
+    def _guard(self, work: Any, *arguments: Any) -> None:
+        try:
+            work(*arguments)
+        except UserError as error:
+            self._services.messages.error(error)
 
     def handlers(self) -> Handlers:
         """What its actions do."""
-        return {"remove_region": self.remove_region, "save_criterion": self.save}
+        return {
+            "remove_region": self.remove_region,
+            "name_region": self._name_region,
+            "back_to_frame": self.strip.back,
+            "new_task": self._ask_task,
+            "new_criterion": self.new_criterion,
+            "duplicate_criterion": self.saving.duplicate,
+            "delete_criterion": self.saving.delete,
+            "save_criterion": self.save,
+        }
 
     def situation(self) -> GettersSituation:
         """What of the draft is there."""
-        return GettersSituation(has_region=self.draft.rect is not None, can_save=self.can_save)
+        draft = self.draft
+        return GettersSituation(
+            draft.rect is not None, self.can_save, bool(draft.editing), self.strip.peeking
+        )
 
     @property
     def history(self) -> Document:
@@ -89,9 +138,16 @@ class GettersController(QObject):
     @property
     def draft(self) -> Draft:
         """The draft as it is."""
-        value = self.document.value
-        assert isinstance(value, Draft)
-        return value
+        return self.desk.draft
+
+    @property
+    def answer(self) -> ReadingAnswer | None:
+        """What was read last."""
+        return self.desk.answer
+
+    def effective(self) -> Draft:
+        """The draft with what is expected taken from the reading unless it was typed."""
+        return self.desk.effective()
 
     @property
     def can_save(self) -> bool:
@@ -100,12 +156,17 @@ class GettersController(QObject):
 
     def missing(self) -> str:
         """What has to be done before the draft can be saved; "" when it is whole."""
-        draft = self.effective()
-        read = self.answer is not None and self.answer.reading is not None and self._is_current()
+        draft, answer = self.effective(), self.answer
+        read = answer is not None and answer.reading is not None and self._is_current()
+        expected = not self.desk.expects or bool(draft.expected or draft.by_hand)
         wanted = (
             (draft.rect is not None, "Draw a region to save it."),
-            (read, "The region has to be read before it can be saved."),
-            (bool(draft.expected or draft.by_hand), "Say what is expected."),
+            (not draft.moved, "Save the named region first, or choose its own region."),
+            (
+                read or bool(draft.editing and draft.by_hand),
+                "The region has to be read before it can be saved.",
+            ),
+            (expected, "Say what is expected."),
             (bool(draft.task), "Choose the task to save into."),
         )
         return next((text for there, text in wanted if not there), "")
@@ -121,36 +182,31 @@ class GettersController(QObject):
         same = all(getattr(asked.draft, name) == getattr(draft, name) for name in _READ_FROM)
         return same and (asked.frame is frame or self._stage.source == "live")
 
-    def effective(self) -> Draft:
-        """The draft with what is expected taken from the reading unless it was typed."""
-        draft = self.draft
-        return draft if draft.by_hand else replace(draft, expected=self._read_from)
-
-    def _first(self) -> Draft:
-        registry = self._services.registry
-        name = FIRST_GETTER if FIRST_GETTER in registry.getters else next(iter(registry.getters))
-        return Draft(getter=name, metric=self._first_metric(name))
-
-    def _first_metric(self, getter: str) -> str:
-        registry = self._services.registry
-        fitting = registry.metrics_for(registry.getter(getter))
-        return fitting[0].name if fitting else ""
+    # -- coming and going
 
     def show(self) -> None:
         """Work on whatever frame is on the canvas."""
-        self.showing = True
+        self.showing = self.criteria.showing = True
         canvas = self._stage.canvas
         canvas.show_marks(())
         canvas.use(canvas.regions)
+        self.show_tasks()
         self._show_region()
         self._ask(follow=False)
+        self.strip.show()
 
     def leave(self) -> None:
         """Take the region off the canvas."""
+        self.strip.leave()
         self.showing = False
         self._late.stop()
+        self.criteria.leave()
         self._stage.canvas.show_region(None)
         self._stage.canvas.show_boxes(())
+
+    def show_corpora(self, corpora: Mapping[str, CorpusRead]) -> None:
+        """Test on the states of these corpora."""
+        self.strip.show_corpora(corpora)
 
     def open_picture(self, path: Path) -> None:
         """Read a picture off the main thread and put it on the canvas."""
@@ -160,28 +216,59 @@ class GettersController(QObject):
             lambda frame: self._stage.show_frame(frame, "picture", path.name),
         )
 
+    # -- what a person does
+
     def remove_region(self) -> None:
         """Take the region away."""
-        self.document.change(replace(self.draft, rect=None, of=None), "Remove region")
+        value = replace(self.draft, rect=None, of=None, named="", moved=False, share=None)
+        self.document.change(value, "Remove region")
+
+    def _name_region(self) -> None:
+        self._panel.region.edit.setFocus()
+        self._panel.region.edit.selectAll()
 
     def show_tasks(self) -> None:
-        """Offer all tasks to save into."""
-        tasks = list(self._services.tasks.files.tasks.values())
-        self._panel.show_tasks(tasks, self.draft.task)
+        """Offer all tasks to save into, those that fit what is on the canvas first."""
+        self.saving.reconcile()
+        domain, tasks = self.desk.domain(), self._services.tasks.tasks_of(self.draft)
+
+        def place(task: Any) -> tuple[bool, bool]:
+            return not (domain and task.domain == domain), task.suite != OWN_SUITE
+
+        self._panel.show_tasks(sorted(tasks, key=place), self.draft.task)
+        self._show_draft()
+        self.criteria.show()
 
     def choose_task(self, task_id: str) -> None:
         """Save into this task."""
         if task_id != self.draft.task:
-            value = replace(self.draft, task=task_id, saved=None)
-            self.document.change(value, _TEXTS["task"])
+            self._on_field("task", task_id)
+
+    def _ask_task(self) -> None:
+        if self._new_task is None:
+            host = self._stage.window().findChild(QWidget, "root")
+            assert host is not None
+            self._new_task = NewTaskPanel(host)
+            self._new_task.task_wanted.connect(self.create_task)
+        taken = {task.id for task in self._services.tasks.tasks_of(self.draft)}
+        self._new_task.ask(self.desk.domain(), taken)
+
+    def create_task(self, new: NewTask) -> None:
+        """Make a task in the workspace's own file, and save into it."""
+        self._guard(self.saving.create_task, new)
+        self.show_tasks()
+
+    def new_criterion(self) -> None:
+        """Begin another criterion of the same task."""
+        draft = self.draft
+        value = replace(self.desk.blank(), task=draft.task, sets=draft.sets)
+        self.document.change(value, "New criterion")
 
     def save(self) -> None:
-        """Add the draft to the task as a criterion; TaskError, UsageError when it does not fit."""
-        draft = self.effective()
-        tasks = self._services.tasks
-        self._originals.setdefault(draft.task, tasks.files.sets[draft.task])
-        changed = tasks.with_criterion(draft)
-        self.document.change(replace(self.draft, saved=changed), "Save criterion")
+        """Put the draft into its task; UsageError, TaskError when it does not fit."""
+        self.saving.save()
+
+    # -- recovery
 
     def recovery_path(self) -> Path:
         """Where the draft goes when the window crashes."""
@@ -195,7 +282,7 @@ class GettersController(QObject):
         """Take a draft left by a crash back, and say so."""
         path = self.recovery_path()
         try:
-            draft = draft_from_json(json.loads(path.read_text("utf-8")), self._first())
+            draft = draft_from_json(json.loads(path.read_text("utf-8")), self.desk.blank())
             path.unlink()
         except FileNotFoundError:
             return
@@ -211,61 +298,123 @@ class GettersController(QObject):
 
     def _on_region(self, edit: Edit) -> None:
         frame = self._stage.canvas.frame
+        if frame is None:
+            return
+        draft = self.draft
+        fresh = edit.text == "Draw region" and edit.drag != self._drag
+        self._drag = edit.drag
+        if fresh and draft.editing and self.saving.unchanged():
+            draft = replace(
+                self.desk.blank(), getter=draft.getter, params=draft.params, metric=draft.metric,
+                metric_params=draft.metric_params, task=draft.task, sets=draft.sets,
+            )  # fmt: skip
+        self._put(draft, edit.rect, edit.text, edit.drag)
+
+    def _put(self, draft: Draft, rect: Rect, text: str, merge: int) -> None:
+        frame = self._stage.canvas.frame
         if frame is not None:
-            value = replace(self.draft, rect=edit.rect, of=frame.size)
-            self.document.change(value, edit.text, edit.drag)
+            moved = bool(draft.named)
+            value = replace(draft, rect=rect, of=frame.size, share=None, moved=moved)
+            self.document.change(value, text, merge)
+
+    def _on_cancelled(self, drag: int) -> None:
+        """The region is as it was before the drag."""
+        if drag == self._drag:
+            self.document.undo()
+
+    def _on_numbers(self, rect: Rect) -> None:
+        self._put(self.draft, rect, "Move region", _NUMBERS)
+
+    def _on_named(self, name: str) -> None:
+        frame = self._stage.canvas.frame
+        regions = self._services.tasks.regions_of(self.draft)
+        value = choosing_region(self.draft, name, frame.size if frame else None, regions)
+        self.document.change(value, "Choose region")
+
+    def _reference_here(self, name: str) -> None:
+        """Keep the region's pixels as the reference."""
+        frame, draft = self._stage.canvas.frame, self.draft
+        rect = draft.shown(frame.size, self._services.tasks.regions_of(draft)) if frame else None
+        if frame is None or rect is None:
+            self._services.messages.post("info", "Draw the region first: its pixels are kept.")
+            return
+        self._keep_reference(name, lambda folder: keep_region(frame, rect, folder))
+
+    def _reference_file(self, name: str, path: Path) -> None:
+        self._keep_reference(name, lambda folder: keep_file(path, folder))
+
+    def _keep_reference(self, name: str, keep: Any) -> None:
+        folder = self._services.tasks.folder_of(self.draft)
+
+        def done(reference: str) -> None:
+            self._on_field("params", {**self.draft.params, name: reference})
+
+        self._services.jobs.call("Keep reference", lambda: keep(folder), done)
 
     def _on_field(self, name: str, value: Any) -> None:
         changes: dict[str, Any] = {name: value}
         if name == "getter":
-            changes |= {"params": {}, "metric": self._first_metric(value), "metric_params": {}}
+            changes |= {"params": {}, "metric": self.desk.first_metric(value), "metric_params": {}}
             changes |= {"by_hand": False, "expected": ""}
         elif name == "metric":
             changes |= {"metric_params": {}}
         elif name == "expected":
             changes |= {"by_hand": True}
         elif name == "task":
-            changes |= {"saved": None}
+            changes |= {"editing": "", "base": {}, "named": "", "moved": False}
         self.document.change(replace(self.draft, **changes), _TEXTS[name], _TYPING.get(name))
 
     def _on_draft(self, draft: Draft) -> None:
-        self._write_when_saved(draft)
+        self.saving.follow(draft)
         asked = self.answer.request.draft if self.answer else draft
         if draft.rect is None or asked.getter != draft.getter:
-            self._read_from = ""
-        self._panel.show_draft(self.effective())
+            self.desk.read_from = ""
         if self.showing:
             self._show_region()
-        self._ask(follow=True)
-        self._panel.show_missing(self.missing())
+        self._ask(follow=not self.strip.peeking)
+        self._show_draft()
+        self.criteria.show()
+        self.strip.draft_changed()
         self.changed.emit()
+
+    def _show_draft(self) -> None:
+        draft = self.effective()
+        self._panel.form.folder = Path(self.desk.setting().folder)
+        self._panel.show_draft(draft, self.desk.around())
+        self._panel.show_missing(self.missing())
 
     def _show_region(self) -> None:
         frame, draft = self._stage.canvas.frame, self.draft
-        fits = frame is not None and draft.of == frame.size
-        self._stage.canvas.show_region(draft.rect if fits else None)
+        regions = self._services.tasks.regions_of(draft)
+        self._stage.canvas.show_region(draft.shown(frame.size, regions) if frame else None)
 
     def _on_frame(self) -> None:
         if self.showing:
+            self.strip.on_frame()
             self._show_region()
             self._ask(follow=False)
+            self.criteria.show()
             self.changed.emit()
+
+    def _on_written(self, task_id: str) -> None:
+        self.criteria.again()
+        self.saved.emit(task_id)
 
     # -- readings
 
     def _ask(self, *, follow: bool) -> None:
         frame = self._stage.canvas.frame
-        if not self.showing or frame is None or self.draft.rect is None:
+        if not self.showing or frame is None or self.draft.region() is None:
             self._services.readings.forget()
             self._late.stop()
             self._show_answer(None)
             return
-        task = self._services.tasks.files.tasks.get(self.draft.task)
-        goal = task.goal if task is not None else {}
-        request = ReadingRequest(self.effective(), frame, follow=follow, goal=goal)
-        self._services.readings.ask(request)
+        self._services.readings.ask(self._reading_request(frame, follow=follow))
         if not self._is_current() and not self._late.isActive():
             self._late.start()
+
+    def _reading_request(self, frame: Frame, *, follow: bool) -> ReadingRequest:
+        return ReadingRequest(self.effective(), frame, follow=follow, setting=self.desk.setting())
 
     def _on_answer(self, answer: ReadingAnswer) -> None:
         if self.showing:
@@ -278,79 +427,19 @@ class GettersController(QObject):
         self._panel.show_reading_on()
 
     def _show_answer(self, answer: ReadingAnswer | None) -> None:
-        self.answer = answer
+        self.desk.answer = answer
         if answer is not None and answer.request.follow and answer.reading is not None:
-            self._read_from = answer.expected
-            self._panel.show_draft(self.effective())
+            self.desk.read_from = answer.expected
+        self._show_draft()
         self._panel.show_answer(answer)
-        self._panel.show_missing(self.missing())
         self._stage.canvas.show_boxes(_boxes(answer) if answer else ())
+        self.strip.refresh_soon()
         self.changed.emit()
-
-    # -- saving
-
-    def _write_when_saved(self, draft: Draft) -> None:
-        """Saving, its undo and its redo are changes of one value; the file follows the value."""
-        before, self._written = self._written, draft
-        if draft.saved is before.saved or draft.task != before.task or not draft.task:
-            return
-        task_id = draft.task
-        original = self._originals[task_id]
-        task_set, was = draft.saved or original, before.saved or original
-        kept = len(task_set.task(task_id).criteria) > len(was.task(task_id).criteria)
-        self._services.jobs.call(
-            "Save task file",
-            lambda: self._services.tasks.write(task_set, task_id),
-            self._said(kept, task_id),
-        )
-
-    def _said(self, kept: bool, task_id: str) -> Callable[[Path], None]:
-        def say(path: Path) -> None:
-            what = "Criterion saved" if kept else "Criterion taken back"
-            self._panel.show_saved(f"{what}: {task_id} · {path.name}")
-            self._services.messages.post("done", f"{what} in task {task_id}.", str(path))
-            self.saved.emit(task_id)
-
-        return say
 
 
 def _boxes(answer: ReadingAnswer) -> tuple[Box, ...]:
-    status = verdict_of(answer)
-    tones: dict[str, Tone] = {"passed": "passed", "failed": "failed", "error": "error"}
-    tone = tones.get(str(status), "accent")
+    tones: dict[Status | None, Tone] = {
+        Status.PASSED: "passed", Status.FAILED: "failed", Status.ERROR: "error",
+    }  # fmt: skip
+    tone = tones.get(verdict_of(answer), "accent")
     return tuple(Box(rect, text, tone) for rect, text in answer.boxes)
-
-
-def draft_json(draft: Draft) -> dict[str, Any]:
-    """A draft for the recovery file."""
-    return {
-        "getter": draft.getter,
-        "params": dict(draft.params),
-        "rect": draft.rect.as_list() if draft.rect else None,
-        "of": list(draft.of) if draft.of else None,
-        "metric": draft.metric,
-        "metric_params": dict(draft.metric_params),
-        "expected": draft.expected,
-        "by_hand": draft.by_hand,
-        "name": draft.name,
-        "task": draft.task,
-    }
-
-
-def draft_from_json(data: dict[str, Any], base: Draft) -> Draft:
-    """A draft from the recovery file; ValueError, TypeError, KeyError when it is damaged."""
-    known = {name: type(getattr(base, name)) for name in ("getter", "metric", "expected", "name")}
-    texts = {name: data[name] for name in known}
-    if not all(isinstance(value, str) for value in texts.values()):
-        raise ValueError("a field is not text")
-    rect = Rect(*map(int, data["rect"])) if data["rect"] else None
-    of = Size(*map(int, data["of"])) if data["of"] else None
-    return replace(
-        base,
-        **texts,
-        params=dict(data["params"]),
-        metric_params=dict(data["metric_params"]),
-        by_hand=bool(data["by_hand"]),
-        rect=rect,
-        of=of,
-    )
