@@ -65,6 +65,11 @@ class Corpus:
         latest = {entry.state: entry for entry in self._read("states", _state)}
         return tuple(entry for entry in latest.values() if not entry.removed)
 
+    def state(self, state_id: str) -> StateEntry | None:
+        """What the last line says of a state, also of one that was removed; None when unknown."""
+        latest = {entry.state: entry for entry in self._read("states", _state)}
+        return latest.get(state_id)
+
     def facts(self) -> tuple[Fact, ...]:
         """The facts that hold: the last of each (state, fact, by), withdrawn ones left out."""
         latest = {fact.key: fact for fact in self._read("facts", _fact)}

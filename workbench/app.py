@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +14,8 @@ from trajectories.storage.store import Store
 from trajectories.targets.base import Target
 from trajectories.targets.running import simulators
 from workbench import resources
+from workbench.models.settings import Settings
+from workbench.services import scaling
 from workbench.services.catalogue import DOMAINS, TargetOffer
 from workbench.services.hub import Services, Sources
 from workbench.services.interrupt import Interrupts
@@ -77,8 +82,9 @@ def open_window(
     theme: looks.Mode | None = None,
 ) -> int:
     """Open the window on a workspace and run it to its end; the exit code."""
-    app = application()
     root = workspace if isinstance(workspace, Path) else workspace.ensure().root
+    scaling.scale(_kept_scale(root))
+    app = application()
     services = make_services(root)
     interrupts = Interrupts()
     try:
@@ -94,7 +100,25 @@ def open_window(
             window.run_action("start_target")
         if episode is not None:
             window.open_episode(episode)
-        return app.exec()
+        code = app.exec()
     finally:
         interrupts.remove()
         services.close()
+    if window.assistance.start_again:
+        start_again()
+    return code
+
+
+def _kept_scale(workspace: Path) -> str:
+    """The scale setting; what is wrong with the file is told when the window is there."""
+    settings = Settings(workspace)
+    with contextlib.suppress(UserError):
+        settings.load()
+    return str(settings.get("scale"))
+
+
+def start_again() -> None:
+    """Become the same program anew, with the environment it was started with."""
+    scaling.forget()
+    sys.stdout.flush()
+    os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])

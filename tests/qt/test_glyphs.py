@@ -9,9 +9,11 @@ import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QIcon, QImage
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from workbench.models.actions import ACTIONS
-from workbench.views import glyphs
+from workbench.views import glyphs, icons, theme
+from workbench.views.sign import Sign
 
 
 def drawn(icon: QIcon, size: int = 16, mode: QIcon.Mode = QIcon.Mode.Normal) -> QImage:
@@ -28,12 +30,12 @@ def ink(image: QImage) -> int:
 
 def test_every_action_has_a_glyph(qapp: QApplication) -> None:
     for spec in ACTIONS:
-        image = drawn(glyphs.icon(spec.icon, "#102030", "#a0a0a0"))
+        image = drawn(glyphs.icon(spec.icon, lambda: ("#102030", "#a0a0a0")))
         assert 8 < ink(image) < 256, spec.icon
 
 
 def test_a_glyph_has_the_colour_asked_for_and_another_when_disabled(qapp: QApplication) -> None:
-    icon = glyphs.icon("circle", "#ff0000", "#00ff00")
+    icon = glyphs.icon("circle", lambda: ("#ff0000", "#00ff00"))
     for mode, colour in ((QIcon.Mode.Normal, "#ff0000"), (QIcon.Mode.Disabled, "#00ff00")):
         image = drawn(icon, 64, mode)
         strongest = max(
@@ -44,8 +46,21 @@ def test_a_glyph_has_the_colour_asked_for_and_another_when_disabled(qapp: QAppli
 
 
 def test_a_glyph_fills_the_size_asked_for(qapp: QApplication) -> None:
-    icon = glyphs.icon("square", "#000000", "#000000")
+    icon = glyphs.icon("square", lambda: ("#000000", "#000000"))
     assert ink(drawn(icon, 48)) > 2 * ink(drawn(icon, 16))
+
+
+def test_an_icon_follows_the_theme(qtbot: QtBot) -> None:
+    shown = {}
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    icon, sign = icons.icon("circle", "passed"), Sign("circle", "passed")
+    qtbot.addWidget(sign)
+    for mode in ("light", "dark"):
+        theme.apply(app, mode)
+        shown[mode] = (drawn(icon, 64), sign.grab().toImage())
+    for light, dark in zip(shown["light"], shown["dark"], strict=True):
+        assert light != dark
 
 
 def test_an_unknown_name_is_refused() -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
 from tools.screens import data, pictures, views
 from tools.screens.__main__ import MODES, SCALES
+from tools.screens.scenes import SCENES, Scene
 from workbench.services.bridge import FrameBridge
 from workbench.views import theme
 from workbench.views.application import application
@@ -24,12 +24,7 @@ def run(kind: str, scale: str, output: Path, scratch: Path, only: str) -> int:
     app.setCursorFlashTime(0)
     for name, value in STILL.items():
         setattr(FrameBridge, name, value)
-    if kind == "scenes":
-        from tools.screens.scenes import SCENES
-
-        wanted: dict[str, Callable[[views.Studio], None]] = SCENES
-    else:
-        wanted = views.PERSPECTIVES
+    wanted: dict[str, Scene] = dict(SCENES if kind == "scenes" else views.PERSPECTIVES)
     for name, scene in wanted.items():
         wanted_names = [f"{name}-{kind}-{mode}-{scale}" for mode in MODES]
         if any(only in text for text in wanted_names):
@@ -38,18 +33,18 @@ def run(kind: str, scale: str, output: Path, scratch: Path, only: str) -> int:
 
 
 def make(
-    name: str, kind: str, scale: str, scene: Callable[[views.Studio], None], output: Path,
+    name: str, kind: str, scale: str, scene: Scene, output: Path,
     scratch: Path,
 ) -> list[Path]:  # fmt: skip
     """One view in both themes, on a workspace of its own."""
     made = workspace(kind, scratch)
-    studio = views.opened(made, kind, SCALES[scale][0])
+    studio = views.opened(made, "typical" if kind == "scenes" else kind, SCALES[scale][0])
     out = []
     try:
-        scene(studio)
+        widget = scene(studio) or studio.window
         for mode in MODES:
             views.in_theme(studio, cast("theme.Mode", mode))
-            image = pictures.grabbed(studio.window)
+            image = pictures.grabbed(widget)
             out.append(pictures.write(image, output / f"{name}-{kind}-{mode}-{scale}.png"))
             sys.stdout.write(f"{out[-1].name}  {out[-1].stat().st_size / 1000:.0f} kB\n")
             sys.stdout.flush()

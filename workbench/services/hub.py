@@ -15,6 +15,7 @@ from workbench.services.catalogue import TargetOffer
 from workbench.services.corpora import CorpusService
 from workbench.services.corpusreadings import CorpusReadings
 from workbench.services.criteria import CriteriaService
+from workbench.services.details import Thumbnails
 from workbench.services.frames import FrameLoader
 from workbench.services.live import LiveSession
 from workbench.services.messages import MessageHub
@@ -22,7 +23,7 @@ from workbench.services.readings import ReadingService
 from workbench.services.recording import RecordingService
 from workbench.services.statelabels import LabelReader
 from workbench.services.tasks import TaskStore
-from workbench.services.worker import JobRunner
+from workbench.services.worker import JobRunner, LatestWorker
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,8 @@ class Services(QObject):
         self.messages = MessageHub(self)
         self.tasks = TaskStore(sources.tasks, sources.workspace / "tasks", sources.registry)
         self.corpora = CorpusService(sources.workspace, sources.store, self)
+        thumbnails = Thumbnails(sources.store, self.corpora)
+        self.thumbnails = LatestWorker(thumbnails.read, "thumbnails", self)
         self.jobs = JobRunner(self)
         self.frames = FrameLoader(self)
         self.readings = ReadingService(sources.registry, self)
@@ -73,6 +76,7 @@ class Services(QObject):
             self.criteria.close,
             self.corpus_readings.close,
             self.frames.close,
+            self.thumbnails.close,
             self.jobs.close,
             self.store.close,
         )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QMenuBar, QSizePolicy, QToolButton, QWidget
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QMenuBar, QSizePolicy, QToolButton, QWidget
 
 from workbench.models.actions import ACTIONS, MENUS
 from workbench.models.actionspec import ActionSpec, Scope
@@ -88,12 +88,14 @@ class ToolBar(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(HEIGHT)
         self._tools: list[tuple[QToolButton, ActionSpec]] = []
-        box = QHBoxLayout(self)
+        self._segments: list[QToolButton] = []
+        box = self._box = QHBoxLayout(self)
         box.setContentsMargins(parts.GAP, 0, parts.GAP, 0)
         box.setSpacing(4)
         for perspective in PERSPECTIVES:
             button = _button(actions[f"go_{perspective}"], with_text=True)
             button.setProperty("segment", True)
+            self._segments.append(button)
             box.addWidget(button)
         box.addSpacing(20)
         for spec in ACTIONS:
@@ -101,14 +103,59 @@ class ToolBar(QWidget):
                 button = _button(actions[spec.id], with_text=spec.id not in _ICON_ONLY)
                 self._tools.append((button, spec))
                 box.addWidget(button)
+        self.more = _more()
+        self._acts = actions
+        self._perspective = ""
+        box.addWidget(self.more)
         box.addStretch()
-        for name in ("palette", "shortcuts"):
-            box.addWidget(_button(actions[name], with_text=name == "palette"))
+        self._help = [
+            _button(actions[n], with_text=n == "palette") for n in ("palette", "shortcuts")
+        ]
+        for button in self._help:
+            box.addWidget(button)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def show_perspective(self, perspective: str) -> None:
         """Show what belongs to a perspective."""
-        for button, spec in self._tools:
-            button.setVisible(perspective in spec.places)
+        self._perspective = perspective
+        self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Show the tools there is room for; the others are in a menu behind them."""
+        gap, edge = self._box.spacing(), 2 * parts.GAP
+        ends = [*self._segments, *self._help]
+        room = self.width() - edge - 20 - 2 * gap - sum(b.sizeHint().width() + gap for b in ends)
+        wanted = [(b, spec) for b, spec in self._tools if self._perspective in spec.places]
+        sizes = [button.sizeHint().width() + gap for button, _ in wanted]
+        fits = len(wanted)
+        if sum(sizes) > room:
+            room -= self.more.sizeHint().width() + gap
+            fits = next((n for n in range(len(sizes)) if sum(sizes[: n + 1]) > room), len(sizes))
+        shown = {id(button) for button, _ in wanted[:fits]}
+        for button, _ in self._tools:
+            button.setVisible(id(button) in shown)
+        menu = self.more.menu()
+        menu.clear()
+        for _, spec in wanted[fits:]:
+            menu.addAction(self._acts[spec.id])
+        self.more.setVisible(fits < len(wanted))
+
+
+def _more() -> QToolButton:
+    out = QToolButton()
+    out.setText("More")
+    out.setAccessibleName("More tools")
+    out.setToolTip("What there is no room for")
+    out.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    out.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    out.setProperty("segment", True)
+    out.setMenu(QMenu(out))
+    out.hide()
+    return out
 
 
 def _button(action: QAction, *, with_text: bool) -> QToolButton:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -19,15 +20,20 @@ PART = 0.875
 """How much of the icon's height the font size is: the rest is the glyph's own bearing."""
 
 
+Colours = Callable[[], tuple[str, str]]
+"""The colour, and the one while it is disabled; asked when it is painted."""
+
+
 class GlyphIcon(QIconEngine):
     """One character of the icon font in one colour, and in another while it is disabled."""
 
-    def __init__(self, character: str, colour: str, disabled: str) -> None:
+    def __init__(self, character: str, colours: Colours) -> None:
         super().__init__()
-        self._given = character, colour, disabled
+        self._given = character, colours
 
     def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
-        character, colour, disabled = self._given
+        character, colours = self._given
+        colour, disabled = colours()
         painter.save()
         painter.setPen(QColor(disabled if mode is QIcon.Mode.Disabled else colour))
         font = QFont(_family())
@@ -52,9 +58,9 @@ def character(name: str) -> str:
     return chr(int(_names()[name], 16))
 
 
-def icon(name: str, colour: str, disabled: str) -> QIcon:
-    """The icon of that name in these colours."""
-    return QIcon(GlyphIcon(character(name), colour, disabled))
+def icon(name: str, colours: Colours) -> QIcon:
+    """The icon of that name in the colours it is told whenever it is painted."""
+    return QIcon(GlyphIcon(character(name), colours))
 
 
 def _file(pattern: str) -> Path:

@@ -27,17 +27,15 @@ def recolour(palette: Palette) -> None:
     _palette[0] = palette
 
 
-def icon(name: str, token: str = "text") -> QIcon:
-    """The Phosphor icon of that name in a palette colour."""
-    palette = _palette[0]
-    if palette is None:
-        return QIcon()
-    return _icon(name, palette.tokens()[token], palette.control)
-
-
 @cache
-def _icon(name: str, colour: str, disabled: str) -> QIcon:
-    return glyphs.icon(name, colour, disabled)
+def icon(name: str, token: str = "text") -> QIcon:
+    """The Phosphor icon of that name in a palette colour; it follows the palette in use."""
+    return glyphs.icon(name, lambda: _colours(token))
+
+
+def _colours(token: str) -> tuple[str, str]:
+    palette = _palette[0]
+    return (palette.tokens()[token], palette.control) if palette else ("#808080", "#808080")
 
 
 @cache
@@ -50,6 +48,7 @@ def style_folder(palette: Palette) -> Path:
     """A folder with the few icons a style sheet needs as files, drawn in this palette."""
     folder = Path(_folder().name)
     for name, token in _STYLE_ICONS.items():
-        drawn = _icon(name, palette.tokens()[token], palette.control)
+        colours = palette.tokens()[token], palette.control
+        drawn = glyphs.icon(name, lambda colours=colours: colours)  # type: ignore[misc]
         drawn.pixmap(QSize(SIZE, SIZE), 2.0).save(str(folder / f"{name}-{palette.name}.png"))
     return folder

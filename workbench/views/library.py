@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
+    QPoint,
     QRect,
     QSignalBlocker,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QAction, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtGui import QAction, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QLineEdit,
     QStyle,
@@ -26,9 +27,13 @@ from PySide6.QtWidgets import (
 
 from workbench.models.entries import Entry, Kind
 from workbench.views import icons, parts, theme
+from workbench.views.actionbutton import ActionButton
+from workbench.views.details import DetailsPane
 from workbench.views.tree import ENTRY_ROLE, LibraryModel
 
 ROW, INDENT = 24, 12
+DETAILED = 600
+"""A panel that is not so high shows rows only."""
 
 
 class RowDelegate(QStyledItemDelegate):
@@ -80,11 +85,13 @@ class RowDelegate(QStyledItemDelegate):
 
 
 class _Tree(QTreeView):
-    """Return opens what is selected, as a double-click does."""
+    """Return opens what is selected, as a double-click does. Signal: opened(QModelIndex)."""
+
+    opened = Signal(QModelIndex)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.activated.emit(self.currentIndex())
+            self.opened.emit(self.currentIndex())
         else:
             super().keyPressEvent(event)
 
@@ -95,14 +102,16 @@ class LibraryPanel(QWidget):
     selected = Signal(object)
     opened = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, acts: Mapping[str, QAction] | None = None) -> None:
+        super().__init__()
         self.setProperty("surface", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.filter = QLineEdit()
         self.filter.setObjectName("filter")
         self.filter.setPlaceholderText("Filter the library")
         self.filter.setAccessibleName("Filter library")
+        self.filter.setToolTip("Words that must all occur; also kind:baseline, task:XRD-S3,"
+                               " tool:xrd, ended:done, corpus:xrd, tag:slip")  # fmt: skip
         self._search = QAction(self)
         self.filter.addAction(self._search, QLineEdit.ActionPosition.LeadingPosition)
         self._clear = QAction("Clear filter", self)
@@ -112,6 +121,8 @@ class LibraryPanel(QWidget):
         self.model = LibraryModel(self)
         self.tree = _Tree()
         self.empty = QWidget()
+        self.first = _first_steps(acts or {})
+        self.details = DetailsPane()
         self._set_up_tree()
         box = QVBoxLayout(self)
         box.setContentsMargins(0, parts.GAP, 0, 0)
@@ -119,6 +130,8 @@ class LibraryPanel(QWidget):
         box.addLayout(_padded(self.filter))
         box.addWidget(self.tree, 1)
         box.addWidget(self.empty, 1)
+        box.addWidget(self.first)
+        box.addWidget(self.details)
         self._set_up_empty()
         self._turned: dict[Kind, set[str]] = {"section": set(), "group": set(), "corpus": set()}
         self._restoring = False
@@ -137,7 +150,8 @@ class LibraryPanel(QWidget):
         tree.setUniformRowHeights(True)
         tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         tree.setVerticalScrollMode(QTreeView.ScrollMode.ScrollPerPixel)
-        tree.activated.connect(self._open)
+        tree.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        tree.opened.connect(self._open)
         tree.doubleClicked.connect(self._open)
         tree.selectionModel().currentChanged.connect(self._select)
         tree.collapsed.connect(lambda index: self._note_closed(index, closed=True))
@@ -148,7 +162,12 @@ class LibraryPanel(QWidget):
         clear.addStretch()
         box = parts.column(
             parts.label("Nothing matches", "heading"),
-            parts.label("Every word must occur in a row.", "secondary", wrap=True),
+            parts.label(
+                "Every word must occur in a row; kind: task: tool: ended: corpus: and tag:"
+                " look in one field.",
+                "secondary",
+                wrap=True,
+            ),
             clear,
             padding=parts.PADDING,
         )
@@ -168,6 +187,17 @@ class LibraryPanel(QWidget):
         if self.current() != current:
             self._select(self.tree.currentIndex())
         self._show_empty()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.details.setVisible(self.height() >= DETAILED)
+
+    def entry_at(self, position: QPoint) -> Entry | None:
+        """The row at a place on the screen; None when there is none."""
+        inside = self.tree.viewport().mapFromGlobal(position)
+        if not self.tree.isVisible() or not self.tree.viewport().rect().contains(inside):
+            return None
+        return self.model.entry(self.tree.indexAt(inside))
 
     def current(self) -> Entry | None:
         """The row selected."""
@@ -244,6 +274,24 @@ class LibraryPanel(QWidget):
         entry = self.model.entry(index)
         if entry is not None and not entry.holds_rows:
             self.opened.emit(entry)
+
+
+def _first_steps(acts: Mapping[str, QAction]) -> QWidget:
+    """What to do while there is no episode."""
+    out = QWidget()
+    wanted = ("start_target", "add_pictures")
+    buttons = [ActionButton(acts[name]) for name in wanted if name in acts]
+    text = "Start a target and record what you do, or drop pictures on the window."
+    box = parts.column(
+        parts.rule(),
+        parts.label("No episodes yet", "heading"),
+        parts.label(text, "secondary", wrap=True),
+        *buttons,
+    )
+    box.setContentsMargins(parts.PADDING, 0, parts.PADDING, 0)
+    out.setLayout(box)
+    out.hide()
+    return out
 
 
 def _padded(widget: QWidget) -> QVBoxLayout:

@@ -81,7 +81,7 @@ def _line(message: Message) -> QVBoxLayout:
     clock = parts.label(time.strftime("%H:%M:%S", at), "caption")
     mark = kind_mark(message.kind)
     line = parts.row(mark, parts.column(text, hint, gap=2), clock)
-    for part in (mark, clock):
-        line.setAlignment(part, Qt.AlignmentFlag.AlignTop)
+    line.setAlignment(mark, Qt.AlignmentFlag.AlignTop)
+    line.setAlignment(clock, Qt.AlignmentFlag.AlignTop)
     line.setStretch(1, 1)
     return parts.column(line)

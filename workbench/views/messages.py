@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QEnterEvent, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from workbench.services.messages import Message, MessageKind
 from workbench.views import icons, parts
+from workbench.views.sign import Sign
 
 STAY_S = 8
 MOST = 4
@@ -21,16 +22,11 @@ LOOKS: dict[MessageKind, tuple[str, str, str]] = {
 """Icon, colour and word of each kind."""
 
 
-def kind_mark(kind: MessageKind) -> QLabel:
+def kind_mark(kind: MessageKind) -> Sign:
     """The icon of a kind."""
     icon, token, word = LOOKS[kind]
-    out = QLabel()
-    out.setTextFormat(Qt.TextFormat.PlainText)
-    out.setPixmap(icons.icon(icon, token).pixmap(QSize(icons.SIZE, icons.SIZE)))
-    out.setFixedWidth(icons.SIZE)
+    out = Sign(icon, token, top=6)
     out.setAccessibleName(word)
-    out.setContentsMargins(0, 6, 0, 0)
-    out.setFixedHeight(icons.SIZE + 6)
     return out
 
 
@@ -70,7 +66,8 @@ class MessageRow(QFrame):
         message = self.message
         text = parts.label(parts.breakable(message.text[:TEXT_CHARS]), wrap=True)
         hint = parts.label(parts.breakable(message.hint[:TEXT_CHARS]), "secondary", wrap=True)
-        hint.setVisible(bool(message.hint))
+        if not message.hint:
+            hint.hide()  # shown, it would be a window of its own for a moment and take the focus
         for part in (text, hint):
             part.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         out = parts.column(text, hint, gap=2)

@@ -80,8 +80,8 @@ class StatusLine(QWidget):
         box = QHBoxLayout(self)
         box.setContentsMargins(parts.PADDING, 0, parts.GAP, 0)
         box.setSpacing(parts.GAP)
-        for name, width in (("target", 240), ("age", 160), ("fps", 48)):
-            box.addWidget(self._field(name, width))
+        for name, width, stretch in (("target", 240, 240), ("age", 160, 160), ("fps", 48, 0)):
+            box.addWidget(self._field(name, width), stretch)
         box.addStretch(1)
         self._add_job(box)
         for name, width in (("size", 104), ("zoom", 52), ("position", 96)):
@@ -94,14 +94,14 @@ class StatusLine(QWidget):
         mono = name != "target"
         out = parts.ElidedLabel("", "caption")
         out.setFont(theme.font(theme.CAPTION, mono=mono))
-        _fix_width(out, width)
+        _fix_width(out, width, flexible=name in ("target", "age"))
         if name in ("position", "zoom", "size"):
             out.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._fields[name] = out
         return out
 
     def _add_job(self, box: QHBoxLayout) -> None:
-        _fix_width(self.job, 200)
+        _fix_width(self.job, 200, flexible=True)
         self.job.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.bar.setFixedWidth(96)
         self.bar.setTextVisible(False)
@@ -114,7 +114,7 @@ class StatusLine(QWidget):
             policy = part.sizePolicy()
             policy.setRetainSizeWhenHidden(True)
             part.setSizePolicy(policy)
-            box.addWidget(part)
+            box.addWidget(part, 200 if part is self.job else 0)
         self.restyle()
 
     def restyle(self) -> None:
@@ -163,6 +163,12 @@ class StatusLine(QWidget):
             self.cancel_requested.emit(self._jobs[0].id)
 
 
-def _fix_width(widget: QWidget, width: int) -> None:
-    widget.setFixedWidth(width)
-    widget.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+def _fix_width(widget: QWidget, width: int, *, flexible: bool = False) -> None:
+    """A place of that width; a flexible one gives way in a narrow window, down to a third."""
+    if not flexible:
+        widget.setFixedWidth(width)
+        widget.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        return
+    widget.setMinimumWidth(width // 3)
+    widget.setMaximumWidth(width)
+    widget.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)

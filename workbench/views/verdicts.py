@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
 
 from evaluators.task import Task
 from evaluators.verdict import CriterionResult, Status, Verdict
 from workbench.models.draft import value_text
 from workbench.views import icons, parts, theme
+from workbench.views.sign import Sign
 
 SHAPES = {
     Status.PASSED: "check-circle",
@@ -24,8 +25,7 @@ class StatusMark(QWidget):
 
     def __init__(self, text: str = "") -> None:
         super().__init__()
-        self.icon = QLabel()
-        self.icon.setFixedSize(icons.SIZE, icons.SIZE)
+        self.icon = Sign()
         self.word = parts.label(text)
         self.setLayout(parts.row(self.icon, self.word, gap=4))
         self.setMinimumHeight(24)
@@ -35,16 +35,15 @@ class StatusMark(QWidget):
         parts.set_property(self.word, "role", str(status) if status else "secondary")
         self.word.setText(text or (str(status).capitalize() if status else ""))
         if status is None:
-            self.icon.clear()
+            self.icon.show_icon("")
         else:
-            drawn = icons.icon(SHAPES[status], str(status))
-            self.icon.setPixmap(drawn.pixmap(QSize(icons.SIZE, icons.SIZE)))
+            self.icon.show_icon(SHAPES[status], str(status))
 
     def show_sign(self, icon: str, token: str, text: str) -> None:
         """Show any icon and word, for what is not a verdict."""
         parts.set_property(self.word, "role", token)
         self.word.setText(text)
-        self.icon.setPixmap(icons.icon(icon, token).pixmap(QSize(icons.SIZE, icons.SIZE)))
+        self.icon.show_icon(icon, token)
 
 
 class CriterionRow(QAbstractButton):
@@ -55,9 +54,7 @@ class CriterionRow(QAbstractButton):
         self.result = result
         self.setAccessibleName(f"{name}: {result.status}")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        sign = QLabel()
-        drawn = icons.icon(SHAPES[result.status], str(result.status))
-        sign.setPixmap(drawn.pixmap(QSize(icons.SIZE, icons.SIZE)))
+        sign = Sign(SHAPES[result.status], str(result.status))
         head = parts.row(sign, parts.ElidedLabel(name), parts.label(_points(result), "caption"))
         head.setStretch(1, 1)
         word = parts.label(str(result.status).capitalize(), str(result.status))

@@ -67,7 +67,7 @@ class MainWindow(QMainWindow):
         self._column = QWidget()
         self.acts = actionbar.make_actions(self, self.run_action)
         self.toolbar = actionbar.ToolBar(self.acts)  # made in reading order: so Tab goes
-        self.library = LibraryPanel()
+        self.library = LibraryPanel(self.acts)
         actionbar.give_to("stage", self._column, self.acts)
         actionbar.give_to("library", self.library.tree, self.acts)
         self.stage = Stage(empty_states(self.acts))
@@ -168,7 +168,7 @@ class MainWindow(QMainWindow):
         services, canvas = self.services, self.canvas
         services.jobs.changed.connect(self.status.show_jobs)
         for source in (services.jobs, services.live, services.recording, services.readings,
-                       services.frames):  # fmt: skip
+                       services.frames, services.thumbnails):  # fmt: skip
             source.failed.connect(self.hooks.handle)
         self.hooks.user_error.connect(services.messages.error)
         self.hooks.crashed.connect(self.recovery.crashed)
@@ -365,6 +365,8 @@ class MainWindow(QMainWindow):
                 self.open_episode(entry.key)
             case "state":
                 self.open_state(split_state_key(entry.key)[1])
+            case "binned":
+                self.run_action("restore_episode")
             case "corpus":
                 self.library.select("corpus", entry.key)
                 self.library.tree.setFocus()

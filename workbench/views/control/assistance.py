@@ -51,6 +51,8 @@ class AssistanceController(QObject):
         services.messages.posted.connect(around.messages.show_message)
         services.settings.on_change(self._setting_changed)
         self._setting_changed("message_s")
+        self._scale = services.settings.get("scale")
+        self.start_again = False
 
     def handlers(self) -> Handlers:
         """What its actions do."""
@@ -62,9 +64,23 @@ class AssistanceController(QObject):
             "focus_messages": self._around.messages.toggle_focus,
         }
 
+    def restart(self) -> None:
+        """Close the window and start the program again."""
+        self.start_again = True
+        self._around.root.window().close()
+
     def _setting_changed(self, key: str) -> None:
-        if key == "message_s":
-            self._around.messages.stay_s = self._services.settings.get(key)
+        value = self._services.settings.get(key)
+        match key:
+            case "message_s":
+                self._around.messages.stay_s = value
+            case "scale" if value != self._scale:
+                self._services.messages.post(
+                    "info",
+                    "The scaling changes when the window is started again.",
+                    "A recording is stopped and kept.",
+                    ("Start again", self.restart),
+                )
 
     def _show_keys(self) -> None:
         release = self._services.settings.get("release_key")

@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from functools import partial
+from pathlib import Path
 
+from PySide6.QtCore import QObject, QPoint, QTimer, Signal
+
+from workbench.models.entries import Entry
 from workbench.models.situation import LibrarySituation
-from workbench.services.catalogue import entries
+from workbench.services.catalogue import entries, split_state_key
+from workbench.services.details import (
+    Details,
+    Thumbnail,
+    binned_details,
+    corpus_details,
+    episode_details,
+    state_details,
+    target_details,
+    task_details,
+)
 from workbench.services.hub import Services
+from workbench.services.intake import Picture
 from workbench.services.live import LiveState
 from workbench.services.shelf import Contents, Shelf
 from workbench.views.control.base import Handlers
+from workbench.views.control.bin import BinController
+from workbench.views.control.pictures import PictureController
+from workbench.views.drops import PictureDrops
 from workbench.views.library import LibraryPanel
 
 SOON_MS = 150
@@ -31,6 +49,16 @@ class LibraryController(QObject):
         self._panel = panel
         self._shelf = Shelf(services.workspace, services.store)
         self.contents = Contents()
+        self.read = False
+        self._shown: tuple[Entry | None, Details | None] = None, None
+        window = panel.window()
+        again = partial(self.refresh, tasks=False)
+        self.pictures = PictureController(services, window, self._corpus, again)
+        self.bin = BinController(services, window, panel.current, again)
+        self.drops = PictureDrops(window)
+        self.drops.dropped.connect(self._dropped)
+        panel.selected.connect(self._selected)
+        services.thumbnails.answered.connect(self._on_thumbnail)
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(SOON_MS)
@@ -40,7 +68,8 @@ class LibraryController(QObject):
 
     def handlers(self) -> Handlers:
         """What its actions do."""
-        return {"refresh": self.refresh, "find": self._panel.filter.setFocus}
+        own: Handlers = {"refresh": self.refresh, "find": self._panel.filter.setFocus}
+        return own | self.pictures.handlers() | self.bin.handlers()
 
     def situation(self) -> LibrarySituation:
         """The row selected."""
@@ -65,7 +94,9 @@ class LibraryController(QObject):
             if read.problem and read != self.contents.corpora.get(name):
                 self._services.messages.post("error", read.problem)
         self.contents = contents
+        self.read = True
         self.show()
+        self._show_details(again=True)
 
     def show(self) -> None:
         """List what is known."""
@@ -74,8 +105,73 @@ class LibraryController(QObject):
         tasks = self._services.tasks.files.tasks.values()
         offers = list(self._services.offers.values())
         known = self.contents
+        self._panel.first.setVisible(self.read and not known.episodes)
         self._panel.show_entries(
             entries(offers, tasks, running, known.episode_rows, known.corpus_rows,
                     known.binned_rows)
         )  # fmt: skip
         self.listed.emit()
+
+    # -- the row selected
+
+    def _selected(self, entry: Entry) -> None:
+        self._show_details()
+        self.changed.emit()
+
+    def _corpus(self) -> str:
+        """The corpus of the row selected; "" when it has none."""
+        entry = self._panel.current()
+        return _corpus_of(entry) if entry is not None else ""
+
+    def _dropped(self, sources: list[Path | Picture], at: QPoint) -> None:
+        """What is dropped on a corpus goes there, elsewhere to the corpus selected."""
+        entry = self._panel.entry_at(at)
+        self.pictures.take(sources, _corpus_of(entry) if entry is not None else "")
+
+    def _show_details(self, *, again: bool = False) -> None:
+        """Show what the row stands for; `again`: only when something of it changed."""
+        entry = self._panel.current()
+        details = self._details(entry) if entry is not None else None
+        if again and (entry, details) == self._shown:
+            return
+        self._shown = entry, details
+        self._panel.details.show_details(details)
+        if details is not None and details.pictured:
+            self._services.thumbnails.ask(entry)
+        else:
+            self._services.thumbnails.forget()
+
+    def _details(self, entry: Entry) -> Details | None:
+        services, known = self._services, self.contents
+        match entry.kind:
+            case "episode" if entry.key in known.episodes:
+                return episode_details(known.episodes[entry.key], known.uses(entry.key))
+            case "task" if entry.key in services.tasks.files.tasks:
+                files = services.tasks.files
+                return task_details(files.tasks[entry.key], files.paths.get(entry.key))
+            case "target" if entry.key in services.offers:
+                live = services.live
+                running = live.state is LiveState.LIVE and live.name == entry.key
+                return target_details(services.offers[entry.key], running=running)
+            case "corpus" if entry.key in known.corpora:
+                return corpus_details(known.corpora[entry.key])
+            case "state":
+                return state_details(entry, known)
+            case "binned" if entry.key in known.binned:
+                return binned_details(known.binned[entry.key])
+            case _:
+                return None
+
+    def _on_thumbnail(self, thumbnail: Thumbnail) -> None:
+        if thumbnail.entry == self._shown[0]:
+            self._panel.details.picture.show_picture(thumbnail.frame, thumbnail.problem)
+
+
+def _corpus_of(entry: Entry) -> str:
+    match entry.kind:
+        case "corpus":
+            return entry.key
+        case "state":
+            return split_state_key(entry.key)[0]
+        case _:
+            return ""
