@@ -53,6 +53,8 @@ def environment(scale: str) -> dict[str, str]:
         "LC_ALL": "C.UTF-8",
         "TZ": "UTC",
         "OMP_THREAD_LIMIT": "1",
+        "LOGNAME": "mcurie",
+        "PYTHONPATH": str(ROOT),
     }
 
 

@@ -205,6 +205,16 @@ def _task(index: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def sweep(root: Path) -> None:
+    """Take away what pictures have left in the over-full workspace: recordings, settings."""
+    for path in (root / "episodes").iterdir():
+        if not path.name.startswith(("run-", "xrd-", "long-run")):
+            shutil.rmtree(path)
+    for name in ("window.ini", "settings.json", "recovery"):
+        path = root / name
+        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+
+
 def kinds() -> Iterator[str]:
     """The names of the three workspaces."""
     yield from ("empty", "typical", "over-full")

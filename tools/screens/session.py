@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -20,6 +21,9 @@ STILL = {"age_s": lambda self: 0.0, "fps": lambda self: 12.0}
 
 def run(kind: str, scale: str, output: Path, scratch: Path, only: str) -> int:
     """Make the pictures of one workspace."""
+    output, scratch = output.resolve(), scratch.resolve()
+    (scratch / "desk").mkdir(parents=True, exist_ok=True)
+    os.chdir(scratch / "desk")
     app = application()
     app.setCursorFlashTime(0)
     for name, value in STILL.items():
@@ -38,7 +42,8 @@ def make(
 ) -> list[Path]:  # fmt: skip
     """One view in both themes, on a workspace of its own."""
     made = workspace(kind, scratch)
-    studio = views.opened(made, "typical" if kind == "scenes" else kind, SCALES[scale][0])
+    live_kind = "typical" if kind == "scenes" else kind
+    studio = views.opened(made, scratch / "typical", live_kind, SCALES[scale][0])
     out = []
     try:
         widget = scene(studio) or studio.window
@@ -54,12 +59,19 @@ def make(
 
 
 def workspace(kind: str, scratch: Path) -> Path:
-    """A copy of the workspace to work on; pictures leave the original as it is."""
+    """The workspace to work on, as `workspace` in the current folder: paths are on pictures.
+
+    It is a copy: pictures leave the original as it is. Ten thousand episodes are no copy; what a
+    picture has left there is taken away instead.
+    """
     source = {"empty": data.empty, "over-full": data.over_full}.get(kind, data.typical)(scratch)
-    if kind == "over-full":  # too large to copy for each picture; what is changed is taken back
-        return source
-    copy = scratch / f"now-{kind}"
-    shutil.rmtree(copy, ignore_errors=True)
-    if source.is_dir():
-        shutil.copytree(source, copy)
-    return copy
+    place = Path("workspace")
+    if place.is_symlink():
+        place.unlink()
+    shutil.rmtree(place, ignore_errors=True)
+    if kind == "over-full":
+        data.sweep(source)
+        place.symlink_to(source, target_is_directory=True)
+    elif source.is_dir():
+        shutil.copytree(source, place)
+    return place

@@ -76,9 +76,9 @@ class Studio:
             QTest.keyClick(QApplication.focusWidget() or self.window, key)
 
 
-def opened(workspace: Path, kind: str, size: tuple[int, int]) -> Studio:
-    """The window on a workspace; its target is the diffractometer as it was recorded."""
-    frames = live.recorded(workspace.parent / "typical")
+def opened(workspace: Path, recorded: Path, kind: str, size: tuple[int, int]) -> Studio:
+    """The window on a workspace; its target is the diffractometer as it was recorded there."""
+    frames = live.recorded(recorded)
     offers = (live.offer(frames), *live.failing())
     workspace.mkdir(parents=True, exist_ok=True)
     services = Services(
