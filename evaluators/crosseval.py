@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -59,20 +59,22 @@ def cross_evaluate(
     noop: bool = False,
     titles: Mapping[str, str] | None = None,
     memo: Memo | None = None,
+    watch: Callable[[Verdict], None] | None = None,
 ) -> Job[VerdictMatrix]:
     """Every task on every state. executor None: on this thread, one reading at a time.
 
     noop: add the states before the first action as columns of their own (`noop_states`). titles: of
     states, by id. memo: what an earlier run over the same episodes asked and was answered, so that
-    a changed threshold or expected value needs no frame. Progress counts cells; it is yielded at
-    least every 0.1 s while waiting for the executor, so that closing takes no longer than one
-    question, or without an executor one reading.
+    a changed threshold or expected value needs no frame. watch: is told each cell as it is settled,
+    on the thread that runs the job. Progress counts cells; it is yielded at least every 0.1 s while
+    waiting for the executor, so that closing takes no longer than one question, or without an
+    executor one reading.
     """
     _check_unique([task.id for task in tasks], "task")
     _check_unique([state.id for state in states], "state")
     extra = noop_states(states) if noop else []
     columns = [(state, False) for state in states] + [(state, True) for state in extra]
-    run = _Run(tasks, columns, registry, executor, cache, Memo() if memo is None else memo)
+    run = _Run(tasks, columns, registry, executor, cache, Memo() if memo is None else memo, watch)
     try:
         for state, _ in columns:
             yield from run.ask(state)
@@ -121,6 +123,7 @@ class _Run:
     executor: Executor | None
     cache: ValueCache | None
     memo: Memo
+    watch: Callable[[Verdict], None] | None = None
     answers: dict[str, Answer] = field(default_factory=dict)
     fresh: dict[str, Answer] = field(default_factory=dict)
     computed: set[str] = field(default_factory=set)
@@ -212,7 +215,10 @@ class _Run:
                 return
             for task, asked in first.asked:
                 verdict = settle(task, first.state, answers_for(asked, self.answers))
-                self.cells[task.id, first.state.id] = _with_regions(verdict, asked)
+                placed = _with_regions(verdict, asked)
+                self.cells[task.id, first.state.id] = placed
+                if self.watch is not None:
+                    self.watch(placed)
             self.waiting.popleft()
 
     def _count(self, asked: Sequence[Question]) -> set[str]:

@@ -158,19 +158,43 @@ def label_book(
     required criterion and no other, the SR label and the criterion's label are the same. Where all
     required criteria are labelled, the SR label follows from them.
     """
+    return book_from(tasks, labels, following(tasks, states, facts))
+
+
+@dataclass(frozen=True)
+class Following:
+    """The labels that follow from facts and pages: the slow half of a book, the same after a new
+    label. disputes: facts people disagree on.
+    """
+
+    labels: tuple[Label, ...] = ()
+    disputes: tuple[tuple[Fact, Fact], ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+def following(
+    tasks: Sequence[Task], states: Iterable[State], facts: Iterable[Fact] = ()
+) -> Following:
+    """What follows for tasks × states."""
     by_state, disputes = stated(facts)
-    found, problems = list(labels), list[str]()
+    found, problems = list[Label](), list[str]()
     for state in states:
         try:
             found += _labels_of(tasks, state, by_state.get(state.id, {}))
         except ClaimError as error:
             problems.append(f"{state.id}: {error}")
     problems += _claim_problems(tasks)
+    return Following(tuple(found), tuple(disputes), tuple(problems))
+
+
+def book_from(tasks: Sequence[Task], labels: Iterable[Label], known: Following) -> LabelBook:
+    """The book of stored labels and those that follow."""
+    found = [*labels, *known.labels]
     found += _twins(tasks, found)
     book = decide(found)
     book = decide([*found, *_success_labels(tasks, book)])
-    conflicts = (*book.conflicts, *(_dispute(a, b) for a, b in disputes))
-    return replace(book, conflicts=conflicts, problems=tuple(problems))
+    conflicts = (*book.conflicts, *(_dispute(a, b) for a, b in known.disputes))
+    return replace(book, conflicts=conflicts, problems=known.problems)
 
 
 def _dispute(known: Fact, other: Fact) -> Conflict:

@@ -8,10 +8,11 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
 from multiprocessing.process import BaseProcess
-from typing import cast
+from types import TracebackType
+from typing import Any, cast
 
 MOMENT_S = 0.25
 
@@ -39,6 +40,39 @@ def local_pool(
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+class PoolOnDemand(Executor):
+    """A `local_pool` that starts with the first reading: what is known already costs no process.
+
+    As a context manager only; leaving it is leaving the pool.
+    """
+
+    def __init__(self, jobs: int | None = None, warm: Callable[[], object] | None = None) -> None:
+        self._jobs, self._warm = jobs, warm
+        self._context: AbstractContextManager[Executor] | None = None
+        self._pool: Executor | None = None
+
+    @property
+    def started(self) -> bool:
+        """Whether there was anything to read."""
+        return self._pool is not None
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Start the pool if it is not there yet, and have it call the function."""
+        if self._pool is None:
+            self._context = local_pool(self._jobs, self._warm)
+            self._pool = self._context.__enter__()
+        return self._pool.submit(fn, *args, **kwargs)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._context is not None:
+            self._context.__exit__(kind, error, trace)
 
 
 def _started(pool: ProcessPoolExecutor, workers: int) -> list[BaseProcess]:

@@ -13,7 +13,7 @@ from workbench.models.actiontables import (
     replay,
 )
 
-MENUS = ("File", "Edit", "View", "Capture", "Getters", "Replay", "Help")
+MENUS = ("File", "Edit", "View", "Capture", "Getters", "Replay", "Audit", "Help")
 
 ACTIONS: tuple[ActionSpec, ...] = (
     *library.ACTIONS,

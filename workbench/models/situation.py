@@ -50,11 +50,17 @@ class ReplaySituation:
 
 @dataclass(frozen=True, slots=True)
 class AuditSituation:
-    """The matrix shown, and the run that makes one."""
+    """The matrix shown, the run that makes one, and the cell chosen.
+
+    can_run: tasks and states are chosen. can_label: the cell's labels can be written to a corpus.
+    """
 
     has_matrix: bool = False
     running: bool = False
     has_cell: bool = False
+    can_run: bool = False
+    can_label: bool = False
+    complete: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,12 @@ import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from evaluators.labels import Following
+from evaluators.task import Task
 from trajectories.episode import Episode, State
 from trajectories.errors import StorageError, UsageError
 from trajectories.progress import Job, Progress
@@ -22,11 +24,12 @@ from trajectories.progress import Job, Progress
 if TYPE_CHECKING:
     from evaluators.cache import ValueCache
     from evaluators.corpus import Corpus
-    from evaluators.labels import LabelBook
+    from evaluators.facts import Fact
+    from evaluators.labels import Label, LabelBook
     from evaluators.matrix import VerdictMatrix
     from evaluators.memo import Memo
     from evaluators.registry import Registry
-    from evaluators.task import Task
+    from evaluators.verdict import Verdict
     from trajectories.frame import Frame
     from trajectories.storage.store import Store
     from workbench.workspace import Workspace
@@ -59,16 +62,18 @@ def cross(
     noop: bool = False,
     titles: Mapping[str, str] | None = None,
     memo: Memo | None = None,
+    watch: Callable[[Verdict], None] | None = None,
 ) -> Job[VerdictMatrix]:
-    """Every task on every state; progress counts the cells of all groups."""
+    """Every task on every state; progress counts the cells of all groups, `watch` is told each."""
     from evaluators.crosseval import cross_evaluate
 
     parts: list[VerdictMatrix] = []
     total, before = len(tasks) * len(states), 0
     for own, members in groups(tasks, states, registry):
         job = cross_evaluate(
-            own, members, registry, executor, cache, noop=noop, titles=titles, memo=memo
-        )
+            own, members, registry, executor, cache, noop=noop, titles=titles, memo=memo,
+            watch=watch,
+        )  # fmt: skip
         part = yield from _shifted(job, before, total)
         before += len(own) * len(members)
         parts.append(part)
@@ -110,24 +115,48 @@ def _summed(parts: Sequence[VerdictMatrix]) -> Any:
     return replace(first, **{n: sum(getattr(part.stats, n) for part in parts) for n in names})
 
 
-def book_of(
-    corpus: Corpus, tasks: Sequence[Task], states: Sequence[State], registry: Registry
-) -> LabelBook:
-    """The labels that count, each state's by the tasks of its own goal."""
-    from evaluators.labels import LabelBook, label_book
+@dataclass(frozen=True)
+class Known:
+    """What follows for a matrix's states, by the tasks of each goal: kept between two labels."""
 
-    labels, facts = corpus.labels(), corpus.facts()
-    books = []
+    parts: tuple[tuple[tuple[Task, ...], frozenset[str], Following], ...] = ()
+
+
+def known_of(
+    facts: Sequence[Fact], tasks: Sequence[Task], states: Sequence[State], registry: Registry
+) -> Known:
+    """The labels that follow from facts and pages, each state's by the tasks of its own goal."""
+    from evaluators.labels import following
+
+    parts = []
     for own, members in groups(tasks, states, registry):
-        ids = {state.id for state in members}
-        books.append(label_book(own, members, [x for x in labels if x.state in ids],
-                                [x for x in facts if x.state in ids]))  # fmt: skip
+        ids = frozenset(state.id for state in members)
+        stated = [fact for fact in facts if fact.state in ids]
+        parts.append((tuple(own), ids, following(own, members, stated)))
+    return Known(tuple(parts))
+
+
+def book_with(known: Known, labels: Sequence[Label]) -> LabelBook:
+    """All labels that count: the stored ones and those that follow."""
+    from evaluators.labels import LabelBook, book_from
+
+    books = [
+        book_from(own, [label for label in labels if label.state in ids], found)
+        for own, ids, found in known.parts
+    ]
     return LabelBook(
         {key: decision for book in books for key, decision in book.decisions.items()},
         tuple(conflict for book in books for conflict in book.conflicts),
         sum(book.suggestions for book in books),
         tuple(dict.fromkeys(problem for book in books for problem in book.problems)),
     )
+
+
+def book_of(
+    corpus: Corpus, tasks: Sequence[Task], states: Sequence[State], registry: Registry
+) -> LabelBook:
+    """The labels of a corpus that count, each state's by the tasks of its own goal."""
+    return book_with(known_of(corpus.facts(), tasks, states, registry), corpus.labels())
 
 
 def book_for(

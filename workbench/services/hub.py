@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject
 from evaluators.registry import Registry
 from trajectories.storage.store import Store
 from workbench.models.settings import Settings
+from workbench.services.audits import AuditService
 from workbench.services.catalogue import TargetOffer
 from workbench.services.corpora import CorpusService
 from workbench.services.corpusreadings import CorpusReadings
@@ -53,6 +54,10 @@ class Services(QObject):
         thumbnails = Thumbnails(sources.store, self.corpora)
         self.thumbnails = LatestWorker(thumbnails.read, "thumbnails", self)
         self.jobs = JobRunner(self)
+        self.audits = AuditService(
+            sources.workspace, sources.store, sources.registry, self.tasks, self.corpora,
+            self.jobs, self,
+        )  # fmt: skip
         self.frames = FrameLoader(self)
         self.readings = ReadingService(sources.registry, self)
         self.criteria = CriteriaService(sources.registry, self)
@@ -75,6 +80,7 @@ class Services(QObject):
             self.readings.close,
             self.criteria.close,
             self.corpus_readings.close,
+            self.audits.close,
             self.frames.close,
             self.thumbnails.close,
             self.jobs.close,

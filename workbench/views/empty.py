@@ -44,9 +44,38 @@ def empty_states(acts: dict[str, QAction]) -> dict[Perspective, EmptyState]:
         ),
         "audit": EmptyState(
             "No matrix yet",
-            "Choose a domain, its tasks and states at the right, and cross-evaluate them.",
+            "Every task is judged on every state of a corpus. Choose them at the right.",
+            ActionButton(acts["run_matrix"], primary=True),
+            ActionButton(acts["open_matrix"]),
         ),
     }
+
+
+def show_audit(
+    state: EmptyState, *, corpora: bool, states: int, domain: str, running: bool
+) -> None:
+    """Say in Audit's empty state what is missing before a matrix can be made."""
+    if running:
+        state.say("Reading the states", "The map appears with its first cells.", busy=True)
+    elif not corpora:
+        state.say(
+            "No corpus yet",
+            "A corpus holds the states that tasks are judged on. Select episodes in the library and"
+            " add their states to a corpus, or open a matrix that was made elsewhere.",
+        )
+    elif not states:
+        state.say(
+            "The corpus is empty",
+            "Select episodes in the library and add their states to the corpus, or choose another"
+            " corpus at the right.",
+        )
+    elif not domain:
+        state.say("No task to judge", "No task file could be read. Save a criterion in Getters.")
+    else:
+        state.say(
+            "No matrix yet",
+            "Every task is judged on every state of a corpus. Choose them at the right.",
+        )
 
 
 def show_target(state: EmptyState, name: str, live: LiveState) -> None:

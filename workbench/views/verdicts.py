@@ -73,7 +73,8 @@ class CriterionRow(QAbstractButton):
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(theme.colour("accent" if self.hasFocus() else "line"))
-            painter.setBrush(theme.colour("hover" if self.underMouse() else "raised"))
+            ground = "selection" if self.isChecked() else "raised"
+            painter.setBrush(theme.colour("hover" if self.underMouse() else ground))
             painter.drawRoundedRect(area, 4, 4)
 
     def enterEvent(self, event: QEnterEvent) -> None:

@@ -46,6 +46,7 @@ from workbench.views.inspect_capture import CapturePanel
 from workbench.views.inspect_getters import GettersPanel
 from workbench.views.inspect_replay import ReplayPanel
 from workbench.views.library import LibraryPanel
+from workbench.views.mappane import MapPane
 from workbench.views.place import Place
 from workbench.views.stage import Source, Stage
 from workbench.views.status import StatusLine, colour_at
@@ -79,6 +80,8 @@ class MainWindow(QMainWindow):
         self.getters_panel = GettersPanel(services.registry, self.acts)
         self.replay_panel = ReplayPanel(self.acts)
         self.audit_panel = AuditPanel(self.acts)
+        self.map_pane = MapPane(self.acts)
+        self.stage.set_upper(self.map_pane)
         self.inspector = QStackedWidget()
         self.status = StatusLine()
         self._lay_out()
@@ -88,7 +91,9 @@ class MainWindow(QMainWindow):
         )
         self.replay = ReplayController(services, self.stage, self.replay_panel, self.timeline)
         self.getters = GettersController(services, self.stage, self.getters_panel, self.strip)
-        self.audit = AuditController(services, self.stage, self.audit_panel, self.timeline)
+        self.audit = AuditController(
+            services, self.stage, self.audit_panel, self.timeline, self.map_pane, self.acts
+        )
         self._controllers: dict[Perspective, _Controller] = {
             "capture": self.capture,
             "getters": self.getters,
@@ -108,10 +113,11 @@ class MainWindow(QMainWindow):
             parent=self,
         )
         self._refresh = QTimer(self)
+        self._wanted = "", 0
         self._place = Place(
             services.workspace,
             self,
-            {"across": self._across, "middle": self._middle},
+            {"across": self._across, "middle": self._middle, "audit": self.stage.split},
             {
                 "show_library": (self.acts["show_library"], self.library),
                 "show_inspector": (self.acts["show_inspector"], self.inspector),
@@ -168,7 +174,7 @@ class MainWindow(QMainWindow):
         services, canvas = self.services, self.canvas
         services.jobs.changed.connect(self.status.show_jobs)
         for source in (services.jobs, services.live, services.recording, services.readings,
-                       services.frames, services.thumbnails):  # fmt: skip
+                       services.frames, services.thumbnails, services.audits):  # fmt: skip
             source.failed.connect(self.hooks.handle)
         self.hooks.user_error.connect(services.messages.error)
         self.hooks.crashed.connect(self.recovery.crashed)
@@ -189,6 +195,8 @@ class MainWindow(QMainWindow):
         self.getters.peeked.connect(self._hold)
         self.getters.saved.connect(lambda _: self.listing.refresh(tasks=False))
         self.replay.opened.connect(self._replayed)
+        self.audit.replay_requested.connect(self._open_state)
+        self.audit.getters_requested.connect(self._draw_for)
         self.listing.tasks_read.connect(self._tasks_read)
         self.listing.listed.connect(self._listed)
         services.settings.on_change(self._setting_changed)
@@ -273,6 +281,10 @@ class MainWindow(QMainWindow):
             self.getters.choose_task(task.id)
         self.go("getters")
 
+    def _draw_for(self, task: str) -> None:
+        self.getters.choose_task(task)
+        self.go("getters")
+
     def _show_getters_timeline(self) -> None:
         """The steps the frame belongs to; a live target keeps those of Capture."""
         match self.stage.source:
@@ -332,11 +344,16 @@ class MainWindow(QMainWindow):
         """Open an episode in Replay."""
         self.replay.open(episode_id)
 
+    def _open_state(self, episode_id: str, index: int) -> None:
+        self._wanted = episode_id, index
+        self.replay.open(episode_id)
+
     # -- hearing
 
     def _tasks_read(self) -> None:
         self.capture.show_tasks()
         self.getters.show_tasks()
+        self.audit.show_tasks()
         self.show_situation()
 
     def _listed(self) -> None:
@@ -374,6 +391,10 @@ class MainWindow(QMainWindow):
     def _replayed(self, episode: Episode) -> None:
         self.go("replay")
         self.library.select("episode", episode.header.id)
+        wanted, index = self._wanted
+        if wanted == episode.header.id:
+            self.replay.seek(index)
+        self._wanted = "", 0
 
     def _recorded(self, episode_id: str) -> None:
         self.listing.refresh(tasks=False)
@@ -453,6 +474,7 @@ class MainWindow(QMainWindow):
         actionbar.recolour(self.acts)
         self.library.restyle()
         self.status.restyle()
+        self.audit_panel.restyle()
         for button in self.findChildren(QPushButton):
             parts.refresh_icon(button)
         self.canvas.update()
