@@ -9,6 +9,7 @@ from typing import Literal
 Kind = Literal[
     "section", "group", "corpus", "target", "task", "episode", "state", "binned"
 ]  # fmt: skip
+_HOLDERS = frozenset(("section", "group", "corpus"))
 FIELDS = ("kind", "task", "tool", "ended", "corpus", "tag")
 """Words like `tool:xrd` look into one field of a row only."""
 
@@ -33,7 +34,7 @@ class Entry:
     @property
     def holds_rows(self) -> bool:
         """Whether it stands for what is below it rather than for itself."""
-        return self.kind in ("section", "group", "corpus")
+        return self.kind in _HOLDERS
 
     def matches(self, words: Sequence[str]) -> bool:
         """Whether every word occurs in it; `tool:xrd` in that field."""
@@ -57,6 +58,8 @@ def filtered(entries: Sequence[Entry], words: Sequence[str]) -> tuple[Entry, ...
     """The rows that match, with the sections and groups above them, counted anew."""
     if not words:
         return tuple(entries)
+    plain = [word for word in words if not is_field(word)]
+    fields = [f" {word}" for word in words if is_field(word)]
     kept = []
     for entry in entries:
         if entry.holds_rows:
@@ -64,9 +67,22 @@ def filtered(entries: Sequence[Entry], words: Sequence[str]) -> tuple[Entry, ...
             below = (entry.children if named else ()) or filtered(entry.children, words)
             if below or entry.kind == "section":
                 kept.append(_with_children(entry, below))
-        elif entry.matches(words):
+        elif _has(entry, plain, fields):
             kept.append(entry)
     return tuple(kept)
+
+
+def _has(entry: Entry, plain: Sequence[str], fields: Sequence[str]) -> bool:
+    """Whether the words occur in a row; it is asked of every row at every key."""
+    if plain:
+        where = entry.search or f"{entry.text} {entry.note}".lower()
+        for word in plain:
+            if word not in where:
+                return False
+    for word in fields:  # noqa: SIM110 — a generator takes twice as long
+        if word not in entry.fields:
+            return False
+    return True
 
 
 def rows(entries: Sequence[Entry]) -> Iterator[Entry]:
@@ -84,4 +100,6 @@ def _with_children(entry: Entry, children: tuple[Entry, ...]) -> Entry:
 
 def _count(entries: Sequence[Entry]) -> int:
     """How many rows there are that stand for themselves."""
+    if entries and not entries[0].holds_rows:
+        return len(entries)
     return sum(_count(e.children) if e.holds_rows else 1 for e in entries)

@@ -179,7 +179,9 @@ class LibraryPanel(QWidget):
         """Show these sections; what was open and selected stays."""
         current, top = self.current(), self.tree.verticalScrollBar().value()
         self._restoring = True
-        self.model.show_entries(entries)
+        if not self.model.show_entries(entries):
+            self._restoring = False
+            return
         self._restore(current)
         self.tree.executeDelayedItemsLayout()
         self.tree.verticalScrollBar().setValue(top)
@@ -221,8 +223,8 @@ class LibraryPanel(QWidget):
         self._clear.setVisible(bool(text))
         current = self.current() or self._kept
         self._restoring = True
-        self.model.filter(text)
-        self._restore(current)
+        if self.model.filter(text):
+            self._restore(current)
         self._restoring = False
         self._kept = current
         if self.current() is not None:
@@ -254,7 +256,7 @@ class LibraryPanel(QWidget):
             known = entry.key in self._turned[entry.kind]
             if self.model.filtering or known == (entry.kind == "corpus"):
                 self.tree.expand(index)
-            if entry.kind == "section":
+            if entry.kind == "section" and entry.children[0].holds_rows:
                 self._expand(index)
 
     def _note_closed(self, index: QModelIndex, *, closed: bool) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import count
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
@@ -15,41 +15,49 @@ Index = QModelIndex | QPersistentModelIndex
 ENTRY_ROLE = int(Qt.ItemDataRole.UserRole)
 
 
-@dataclass(eq=False, slots=True)
-class _Node:
-    entry: Entry
-    row: int
-    parent: _Node | None
-    number: int = 0
-    below: list[_Node] | None = None
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Rows with one parent. Their numbers follow one another from `start`."""
+
+    start: int
+    entries: Sequence[Entry]
+    parent: _Block | None = None
+    row: int = 0
 
 
 class LibraryModel(QAbstractItemModel):
-    """Sections → groups → rows. Rows are made when something asks for one of them.
+    """Sections → groups → rows. Ten thousand rows cost no more than one: nothing is made for them.
 
-    Indexes carry numbers, never pointers: a stale one finds nothing instead of freed memory.
+    Indexes carry numbers that are never used twice, no pointers: a stale one finds nothing instead
+    of freed memory.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._all: tuple[Entry, ...] = ()
         self._words: tuple[str, ...] = ()
-        self._shown: tuple[Entry, ...] = ()
-        self._roots: list[_Node] = []
-        self._numbered: dict[int, _Node] = {}
-        self._numbers = count(1)
+        self._next = 1
+        self._root = _Block(1, ())
+        self._blocks: list[_Block] = [self._root]
+        self._starts: list[int] = [1]
+        self._below: dict[int, _Block] = {}
 
-    def show_entries(self, entries: Sequence[Entry]) -> None:
-        """Show these sections, filtered as before."""
-        self._all = tuple(entries)
+    def show_entries(self, entries: Sequence[Entry]) -> bool:
+        """Show these sections, filtered as before; False when they are those shown already."""
+        if (given := tuple(entries)) == self._all:
+            return False
+        self._all = given
         self._rebuild()
+        return True
 
-    def filter(self, text: str) -> None:
-        """Keep the rows that hold every word of the text."""
+    def filter(self, text: str) -> bool:
+        """Keep the rows that hold every word of the text; False when nothing changed."""
         words = tuple(text.lower().split())
-        if words != self._words:
-            self._words = words
-            self._rebuild()
+        if words == self._words:
+            return False
+        self._words = words
+        self._rebuild()
+        return True
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -62,41 +70,52 @@ class LibraryModel(QAbstractItemModel):
         return bool(self._words)
 
     def _rebuild(self) -> None:
+        shown = filtered(self._all, self._words)
         self.beginResetModel()
-        self._numbered = {}
-        self._shown = filtered(self._all, self._words)
-        self._roots = self._nodes(self._shown, None)
+        self._blocks, self._below = [], {}
+        self._root = self._add(shown, None, 0)
+        self._starts = [block.start for block in self._blocks]
         self.endResetModel()
+
+    def _add(self, entries: Sequence[Entry], parent: _Block | None, row: int) -> _Block:
+        """Number the rows of a block, then those below them."""
+        block = _Block(self._next, entries, parent, row)
+        self._next += len(entries) or 1
+        self._blocks.append(block)
+        if parent is None or entries[0].holds_rows:
+            for place, entry in enumerate(entries):
+                if entry.children:
+                    self._below[block.start + place] = self._add(entry.children, block, place)
+        return block
+
+    def _block(self, number: int) -> _Block | None:
+        """The block a row of this number is in; None for a number of an earlier list."""
+        place = bisect_right(self._starts, number) - 1
+        if place < 0:
+            return None
+        block = self._blocks[place]
+        return block if number - block.start < len(block.entries) else None
 
     def entry(self, index: Index) -> Entry | None:
         """The entry of an index."""
-        node = self._numbered.get(index.internalId()) if index.isValid() else None
-        return node.entry if node else None
+        number = index.internalId()
+        block = self._block(number) if number else None
+        return block.entries[number - block.start] if block else None
 
     def find(self, kind: Kind, key: str) -> QModelIndex:
         """The index of an entry that is shown; an invalid one when it is not."""
-        path = _path(self._shown, kind, key)
-        node: _Node | None = None
-        for row in path:
-            node = self._roots[row] if node is None else self._opened(node)[row]
-        return QModelIndex() if node is None else self.createIndex(node.row, 0, node.number)
+        for block in self._blocks:
+            for row, entry in enumerate(block.entries):
+                if entry.key == key and entry.kind == kind:
+                    return self.createIndex(row, 0, block.start + row)
+        return QModelIndex()
 
-    def _nodes(self, entries: Sequence[Entry], parent: _Node | None) -> list[_Node]:
-        out = []
-        for row, entry in enumerate(entries):
-            node = _Node(entry, row, parent, next(self._numbers))
-            self._numbered[node.number] = node
-            out.append(node)
-        return out
-
-    def _opened(self, node: _Node) -> list[_Node]:
-        if node.below is None:
-            node.below = self._nodes(node.entry.children, node)
-        return node.below
+    def _under(self, parent: Index) -> _Block | None:
+        return self._below.get(parent.internalId()) if parent.isValid() else self._root
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 — Qt's own signature
-        node = self._numbered.get(parent.internalId()) if parent.isValid() else None
-        return len(node.entry.children) if node else 0 if parent.isValid() else len(self._roots)
+        block = self._under(parent)
+        return len(block.entries) if block else 0
 
     def hasChildren(self, parent: Index = QModelIndex()) -> bool:  # noqa: B008
         return self.rowCount(parent) > 0
@@ -105,18 +124,16 @@ class LibraryModel(QAbstractItemModel):
         return 1
 
     def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008
-        node = self._numbered.get(parent.internalId()) if parent.isValid() else None
-        if parent.isValid() and node is None:
+        block = self._under(parent)
+        if block is None or column != 0 or not 0 <= row < len(block.entries):
             return QModelIndex()
-        below = self._roots if node is None else self._opened(node)
-        if column == 0 and 0 <= row < len(below):
-            return self.createIndex(row, 0, below[row].number)
-        return QModelIndex()
+        return self.createIndex(row, 0, block.start + row)
 
     def parent(self, child: Index | None = None) -> QModelIndex:  # type: ignore[override]
-        node = self._numbered.get(child.internalId()) if child is not None else None
-        above = node.parent if node else None
-        return QModelIndex() if above is None else self.createIndex(above.row, 0, above.number)
+        block = self._block(child.internalId()) if child is not None and child.isValid() else None
+        if block is None or block.parent is None:
+            return QModelIndex()
+        return self.createIndex(block.row, 0, block.parent.start + block.row)
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> object:
         entry = self.entry(index)
@@ -135,27 +152,22 @@ class LibraryModel(QAbstractItemModel):
                 return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        entry = self.entry(index)
-        if entry is None:
-            return Qt.ItemFlag.NoItemFlags
-        return _FLAGS["section" if entry.kind in ("section", "group") else "", not entry.children]
+        number = index.internalId()
+        if not self._root.start <= number < self._next:
+            return _NONE
+        if number in self._below or number < self._root.start + len(self._root.entries):
+            entry = self.entry(index)
+            fixed = entry is None or entry.kind in ("section", "group")
+            return _FLAGS[fixed, number not in self._below]
+        return _ROW
 
 
-_ENABLED = Qt.ItemFlag.ItemIsEnabled
-_SELECTABLE, _LEAF = Qt.ItemFlag.ItemIsSelectable, Qt.ItemFlag.ItemNeverHasChildren
+_NONE, _ENABLED = Qt.ItemFlag.NoItemFlags, Qt.ItemFlag.ItemIsEnabled
+_CHOSEN, _LEAF = Qt.ItemFlag.ItemIsSelectable, Qt.ItemFlag.ItemNeverHasChildren
+_ROW = _ENABLED | _CHOSEN | _LEAF
 _FLAGS = {
-    ("section", False): _ENABLED,
-    ("section", True): _ENABLED | _LEAF,
-    ("", False): _ENABLED | _SELECTABLE,
-    ("", True): _ENABLED | _SELECTABLE | _LEAF,
+    (True, False): _ENABLED,
+    (True, True): _ENABLED | _LEAF,
+    (False, False): _ENABLED | _CHOSEN,
+    (False, True): _ROW,
 }
-
-
-def _path(entries: Sequence[Entry], kind: Kind, key: str) -> tuple[int, ...]:
-    """The rows that lead to an entry; empty when it is not there."""
-    for row, entry in enumerate(entries):
-        if entry.kind == kind and entry.key == key:
-            return (row,)
-        if entry.children and (below := _path(entry.children, kind, key)):
-            return (row, *below)
-    return ()
