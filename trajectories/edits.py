@@ -16,7 +16,7 @@ from trajectories.actions import (
     TypeText,
     Wait,
 )
-from trajectories.episode import Observation, Step
+from trajectories.episode import EpisodeKind, Observation, Step
 from trajectories.errors import UsageError
 
 
@@ -91,9 +91,36 @@ class EditEntry:
     when: str = ""
 
 
+def check_editable(kind: EpisodeKind, edit: Edit) -> None:
+    """UsageError for an edit of what was done in an episode that must stay as it was.
+
+    Only an expert's reference run may be edited; anything may be annotated (and that undone).
+    """
+    if kind is EpisodeKind.REFERENCE or isinstance(edit, Annotate | Undo | Redo):
+        return
+    whose = _WHOSE.get(kind, "This episode")
+    raise UsageError(
+        f"{whose} is kept as it was done; its steps cannot be changed.",
+        "Notes and tags can be added. Record a reference run to edit one.",
+    )
+
+
+_WHOSE = {
+    EpisodeKind.BASELINE: "A human baseline",
+    EpisodeKind.AGENT: "An agent's run",
+    EpisodeKind.IMPORTED: "An imported episode",
+    EpisodeKind.SCREEN: "A screen",
+}
+
+
 def standing(edits: Iterable[Edit]) -> list[Change]:
     """The changes that hold after all undos and redos."""
     return _history(edits)[0]
+
+
+def undone(edits: Iterable[Edit]) -> list[Change]:
+    """The changes that were taken back and can be done again, the next one last."""
+    return _history(edits)[1]
 
 
 def can_undo(edits: Iterable[Edit]) -> bool:
@@ -162,7 +189,7 @@ def _merge(steps: list[Step], change: Merge) -> None:
     parts = steps[start : start + len(change.steps)]
     if tuple(step.id for step in parts) != change.steps:
         raise UsageError("Only steps that follow one another can be merged.")
-    action = change.action or reduce(_joined, (step.action for step in parts))
+    action = change.action or reduce(joined, (step.action for step in parts))
     ranges = [step.events for step in parts if step.events is not None]
     whole = len(ranges) == len(parts)
     steps[start : start + len(parts)] = [
@@ -181,8 +208,8 @@ def _lines(texts: Iterable[str]) -> str:
     return "\n".join(text for text in texts if text)
 
 
-def _joined(first: Action, second: Action) -> Action:
-    """Two actions as one, where there is only one way to do that."""
+def joined(first: Action, second: Action) -> Action:
+    """Two actions as one, where there is only one way to do that; UsageError otherwise."""
     match first, second:
         case TypeText(a), TypeText(b):
             return TypeText(a + b)

@@ -91,15 +91,20 @@ ACTIONS: tuple[Action, ...] = (
 )
 
 
-def episode(steps: int = 12, name: str = "sample", title: str = "Set the tube voltage") -> Episode:
+def episode(
+    steps: int = 12,
+    name: str = "sample",
+    title: str = "Set the tube voltage",
+    kind: EpisodeKind = EpisodeKind.REFERENCE,
+) -> Episode:
     """An episode of that many steps, its value changing at every step."""
     made = []
     for i in range(steps):
         action = Done() if i == steps - 1 else ACTIONS[i % len(ACTIONS)]
-        made.append(Step(f"s{i}", action, seen(f"{i}.50 kV", i)))
+        made.append(Step(f"s{i}", action, seen(f"{i}.50 kV", i), i * 1_000_000_000))
     header = EpisodeHeader(
         id=name,
-        kind=EpisodeKind.REFERENCE,
+        kind=kind,
         task="XRD-T1",
         target=TargetProfile("xrd", "", WIDTH, HEIGHT),
         started_at="2026-03-02T09:30:00.000+00:00",

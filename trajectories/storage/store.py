@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 
-from trajectories.edits import Edit, EditEntry
+from trajectories.edits import Edit, EditEntry, check_editable
 from trajectories.episode import Episode, EpisodeHeader
 from trajectories.errors import StorageError
 from trajectories.events import FrameMoment, RecordedEvent
@@ -179,12 +179,14 @@ class Store:
     def edit(self, episode_id: str, edit: Edit, by: str = "") -> Episode:
         """Append an edit (Delete, Merge, Split, Retime, Annotate, Undo, Redo); the new episode.
 
-        UsageError when it does not fit the steps; nothing is changed then.
+        UsageError when it does not fit the steps, or changes what was done in an episode other than
+        a reference run; nothing is changed then.
         """
         folder = self._existing(episode_id)
         with EpisodeWriter(folder) as writer:
             shelf = self._shelf(folder)
             base = reader.unedited(folder, shelf)
+            check_editable(base.header.kind, edit)
             if not base.header.complete:
                 raise StorageError(
                     f"Episode {episode_id} was cut off and cannot be edited yet.",

@@ -46,6 +46,8 @@ class ReplaySituation:
     index: int = 0
     last: int = 0
     has_task: bool = False
+    has_step: bool = False
+    can_edit: bool = False
 
 
 @dataclass(frozen=True, slots=True)

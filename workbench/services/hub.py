@@ -17,6 +17,7 @@ from workbench.services.corpora import CorpusService
 from workbench.services.corpusreadings import CorpusReadings
 from workbench.services.criteria import CriteriaService
 from workbench.services.details import Thumbnails
+from workbench.services.edits import EditService
 from workbench.services.frames import FrameLoader
 from workbench.services.live import LiveSession
 from workbench.services.messages import MessageHub
@@ -58,6 +59,7 @@ class Services(QObject):
             sources.workspace, sources.store, sources.registry, self.tasks, self.corpora,
             self.jobs, self,
         )  # fmt: skip
+        self.edits = EditService(sources.store, self.jobs, lambda: self.settings.author, self)
         self.frames = FrameLoader(self)
         self.readings = ReadingService(sources.registry, self)
         self.criteria = CriteriaService(sources.registry, self)

@@ -13,6 +13,7 @@ from trajectories.replay import ReplayCursor
 from workbench.views import parts
 from workbench.views.actionbutton import ActionButton
 from workbench.views.canvas.marks import describe
+from workbench.views.inspect_steps import StepEditor
 from workbench.views.verdicts import StatusMark, VerdictTable, score_text
 
 
@@ -28,7 +29,8 @@ class ReplayPanel(QWidget):
         self.warning = parts.label("", "error", wrap=True)
         self.place = parts.label("", "heading")
         self.action = parts.label("", wrap=True)
-        self.step = parts.Facts(("Time", "Stage", "Intent", "Note", "Window", "URL"))
+        self.step = parts.Facts(("Time", "Stage", "Window", "URL"))
+        self.editor = StepEditor(actions)
         self.verdict = StatusMark("Not evaluated")
         self.score = parts.label("", "value")
         self.table = VerdictTable()
@@ -39,6 +41,7 @@ class ReplayPanel(QWidget):
         box.addWidget(parts.Section("Episode", self.title, self.facts, self.warning))
         self._open = (
             parts.Section("Step", self.place, self.action, self.step),
+            self.editor,
             parts.Section("Verdict on this state", self._verdict_head(actions), self.table),
         )
         for part in self._open:
@@ -119,8 +122,6 @@ def _step_facts(cursor: ReplayCursor, step: Step | None) -> dict[str, str]:
     return {
         "Time": f"{max(0, seen.t_ns - first) / 1e9:.2f} s",
         "Stage": step.stage if step else "",
-        "Intent": step.intent if step else "",
-        "Note": step.note if step else "",
         "Window": _titles(seen),
         "URL": (seen.url.value or "") if seen.url.collected else "not collected",
     }

@@ -9,6 +9,7 @@ from PySide6.QtGui import (
     QFontMetrics,
     QHelpEvent,
     QImage,
+    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -68,9 +69,13 @@ def visible(offset: int, width: int, count: int) -> range:
 
 
 class Timeline(QAbstractScrollArea):
-    """Signals: index_requested(int), thumbs_wanted(list[int])."""
+    """One cell is current; Shift+click, Shift+drag and Ctrl+Shift+arrows select from it on.
+
+    Signals: index_requested(int), thumbs_wanted(list[int]), selection_changed(range).
+    """
 
     index_requested = Signal(int)
+    selection_changed = Signal(object)
     thumbs_wanted = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -83,14 +88,15 @@ class Timeline(QAbstractScrollArea):
         self.horizontalScrollBar().valueChanged.connect(self._ask)
         self._cells: tuple[Cell, ...] = ()
         self._thumbs: dict[int, Frame] = {}
-        self._index = 0
+        self._index = self._anchor = 0
+        self._extending = False
         self._drag = False
         self._pictures = True
         self._hint = HINT
 
     def show_cells(self, cells: tuple[Cell, ...], hint: str = HINT) -> None:
         """Show these cells, from the first; without any, say what brings some."""
-        self._cells, self._thumbs, self._index = cells, {}, 0
+        self._cells, self._thumbs, self._index, self._anchor = cells, {}, 0, 0
         self._pictures, self._hint = True, hint
         self._measure()
         self.horizontalScrollBar().setValue(0)
@@ -107,12 +113,23 @@ class Timeline(QAbstractScrollArea):
 
     def show_index(self, index: int) -> None:
         """Mark a cell and bring it into view."""
+        before = self.selection
         self._index = index
+        if not self._extending:
+            self._anchor = index
+        if self.selection != before:
+            self.selection_changed.emit(self.selection)
         bar, width = self.horizontalScrollBar(), self.viewport().width()
         left = index * CELL_W
         if left < bar.value() or left + CELL_W > bar.value() + width:
             bar.setValue(left - (width - CELL_W) // 2)
         self.viewport().update()
+
+    @property
+    def selection(self) -> range:
+        """The cells selected: the current one, or those from where Shift was pressed to it."""
+        first, last = sorted((self._anchor, self._index))
+        return range(first, min(last + 1, len(self._cells)))
 
     def show_thumb(self, index: int, frame: Frame | None) -> None:
         """A thumbnail has come."""
@@ -157,6 +174,10 @@ class Timeline(QAbstractScrollArea):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._drag = event.button() is Qt.MouseButton.LeftButton
+        index = self._index_at(event.position().x())
+        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if self._drag and index == self._index and not shift and self._anchor != index:
+            self.show_index(index)
         self._pick(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -169,7 +190,21 @@ class Timeline(QAbstractScrollArea):
     def _pick(self, event: QMouseEvent) -> None:
         index = self._index_at(event.position().x())
         if self._drag and 0 <= index < len(self._cells) and index != self._index:
-            self.index_requested.emit(index)
+            self._request(index, bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+
+    def _request(self, index: int, extend: bool) -> None:
+        self._extending = extend
+        self.index_requested.emit(index)
+        self._extending = False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+        both = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
+        index = self._index + steps.get(Qt.Key(event.key()), 0)
+        if event.modifiers() != both or not 0 <= index < len(self._cells) or index == self._index:
+            super().keyPressEvent(event)
+            return
+        self._request(index, extend=True)
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
@@ -203,6 +238,8 @@ class Timeline(QAbstractScrollArea):
     def _paint_cell(self, painter: QPainter, index: int) -> None:
         cell, area = self._cells[index], self._cell_rect(index)
         current = index == self._index
+        if index in self.selection and len(self.selection) > 1:
+            painter.fillRect(area.adjusted(-8, -4, 8, 0), theme.colour("selection"))
         thumb = QRect(area.left(), area.top(), THUMB_W, THUMB_H)
         frame = self._thumbs.get(index)
         if frame is None:

@@ -14,6 +14,10 @@ def _on(s: Situation) -> bool:
     return s.perspective == "replay" and s.replay.has_episode and s.replay.index < s.replay.last
 
 
+def _editable(s: Situation) -> bool:
+    return s.perspective == "replay" and s.replay.can_edit
+
+
 ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("first", "First step", "Replay", "caret-double-left", "Home", _back, "stage",
                ("replay",)),
@@ -32,4 +36,13 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("evaluate", "Evaluate", "Replay", "scales", "Ctrl+E",
                lambda s: s.replay.has_episode and s.replay.has_task,
                tip="Judge the state shown with the task's evaluator"),
+    ActionSpec("annotate_step", "Annotate step", "Replay", "note-pencil", "N",
+               lambda s: s.perspective == "replay" and s.replay.has_step, "stage",
+               tip="Say what the step is for, and what to know about it"),
+    ActionSpec("delete_step", "Delete step", "Replay", "trash", "Backspace", _editable, "stage",
+               tip="Take the step shown, or those selected, out of the episode"),
+    ActionSpec("merge_steps", "Merge steps", "Replay", "git-merge", "Ctrl+J", _editable,
+               tip="Make one step of those selected, or of this and the next"),
+    ActionSpec("split_step", "Split step", "Replay", "scissors", "Ctrl+Shift+J", _editable,
+               tip="Make two steps of this one, between two of its inputs"),
 )  # fmt: skip

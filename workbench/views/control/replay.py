@@ -18,6 +18,7 @@ from workbench.services.hub import Services
 from workbench.views.canvas.marks import marks_at
 from workbench.views.canvas.painting import Box, Tone
 from workbench.views.control.base import Handlers
+from workbench.views.control.steps import StepsController
 from workbench.views.inspect_replay import ReplayPanel, title_of
 from workbench.views.stage import Stage
 from workbench.views.timeline import Timeline, cells_of
@@ -45,7 +46,8 @@ class ReplayController(QObject):
         self._panel = panel
         self._timeline = timeline
         self.cursor: ReplayCursor | None = None
-        self.history: History | None = None
+        self.history: History = services.edits
+        self.steps = StepsController(services, panel.editor, lambda: timeline.selection, self)
         self.showing = False
         self.marks = True
         self._verdicts: dict[int, Verdict] = {}
@@ -56,6 +58,8 @@ class ReplayController(QObject):
         timeline.thumbs_wanted.connect(frames.want_thumbs)
         timeline.index_requested.connect(self.seek)
         panel.criterion_chosen.connect(self._point_out)
+        services.edits.edited.connect(self._on_edited)
+        services.edits.history_changed.connect(self._show_step)
 
     def handlers(self) -> Handlers:
         """What its actions do."""
@@ -67,6 +71,7 @@ class ReplayController(QObject):
             "forward_ten": lambda: self.step(10),
             "last": self.last,
             "evaluate": self.evaluate,
+            **self.steps.handlers(),
         }
 
     def situation(self) -> ReplaySituation:
@@ -77,6 +82,8 @@ class ReplayController(QObject):
             index=cursor.index if cursor else 0,
             last=cursor.last if cursor else 0,
             has_task=self.task is not None,
+            has_step=cursor is not None and not cursor.at_end,
+            can_edit=self.steps.has_step,
         )
 
     def leave(self) -> None:
@@ -107,11 +114,31 @@ class ReplayController(QObject):
         """Show an episode from its first observation."""
         self.cursor = ReplayCursor(episode)
         self._verdicts = {}
+        self._services.edits.open(episode)
+        self._show_whole(episode)
+        self.opened.emit(episode)
+        self._show_place()
+
+    def _show_whole(self, episode: Episode) -> None:
         self._services.frames.open(episode)
         self._panel.show_episode(episode)
         self._timeline.show_cells(cells_of(episode))
-        self.opened.emit(episode)
+
+    def _on_edited(self, episode: Episode) -> None:
+        """The same episode with other steps; the place is kept where there still is one."""
+        cursor = self.cursor
+        if cursor is None or cursor.episode.id != episode.id:
+            return
+        changed = ReplayCursor(episode)
+        self.cursor = changed.step(cursor.index)
+        self._verdicts = {}
+        self._show_whole(episode)
         self._show_place()
+
+    def _show_step(self) -> None:
+        cursor = self.cursor
+        self.steps.show(cursor.episode if cursor else None, cursor.index if cursor else 0)
+        self.changed.emit()
 
     def show(self) -> None:
         """Put the episode's frame on the canvas."""
@@ -175,6 +202,7 @@ class ReplayController(QObject):
             return
         self._timeline.show_index(cursor.index)
         self._panel.show_cursor(cursor)
+        self.steps.show(cursor.episode, cursor.index)
         self._show_verdict()
         ready = self._services.frames.want(cursor.index)
         if ready is not None and self.showing:

@@ -1,0 +1,197 @@
+"""Editing the steps of an episode in Replay, by mouse and keys, and back by undo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+from hygiene.messages import Expectation
+from qt import samples
+from qt.driving import WAIT, open_sample
+from trajectories.actions import Press, TypeText
+from trajectories.edits import Annotate, Delete
+from trajectories.episode import EpisodeKind
+from trajectories.errors import UsageError
+from trajectories.storage.store import Store
+from workbench.services.messages import Message
+from workbench.views.window import MainWindow
+
+Key, Mod, Left = Qt.Key, Qt.KeyboardModifier, Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, window: MainWindow) -> MainWindow:
+    open_sample(qtbot, window)
+    window.canvas.setFocus()
+    return window
+
+
+def ids(window: MainWindow) -> list[str]:
+    assert window.replay.cursor is not None
+    return [step.id for step in window.replay.cursor.episode.steps]
+
+
+def settle(qtbot: QtBot, window: MainWindow) -> None:
+    qtbot.waitUntil(lambda: not window.services.jobs.running, timeout=WAIT)
+
+
+def select(window: MainWindow, first: int, last: int) -> None:
+    """Click one cell, Shift+click another."""
+    viewport = window.timeline.viewport()
+    QTest.mouseClick(viewport, Left, pos=window.timeline.cell_centre(first))
+    QTest.mouseClick(viewport, Left, Mod.ShiftModifier, window.timeline.cell_centre(last))
+
+
+def go_to(window: MainWindow, index: int) -> None:
+    QTest.keyClick(window.canvas, Key.Key_Home)
+    for _ in range(index):
+        QTest.keyClick(window.canvas, Key.Key_Right)
+
+
+def test_a_step_is_deleted_and_comes_back(qtbot: QtBot, opened: MainWindow) -> None:
+    before = ids(opened)
+    go_to(opened, 2)
+    QTest.keyClick(opened.canvas, Key.Key_Backspace)
+    settle(qtbot, opened)
+    assert ids(opened) == [name for name in before if name != before[2]]
+    assert opened.timeline.count == len(before)
+    assert opened.replay.cursor is not None
+    assert opened.replay.cursor.index == 2
+    QTest.keyClick(opened.canvas, Key.Key_Z, Mod.ControlModifier)
+    settle(qtbot, opened)
+    assert ids(opened) == before
+    QTest.keyClick(opened.canvas, Key.Key_Z, Mod.ControlModifier | Mod.ShiftModifier)
+    settle(qtbot, opened)
+    assert len(ids(opened)) == len(before) - 1
+
+
+def test_the_history_is_there_after_opening_again(qtbot: QtBot, opened: MainWindow) -> None:
+    before = ids(opened)
+    QTest.keyClick(opened.canvas, Key.Key_Backspace)
+    settle(qtbot, opened)
+    open_sample(qtbot, opened)
+    settle(qtbot, opened)
+    assert opened.acts["undo"].text() == "Undo delete step"
+    opened.acts["undo"].trigger()
+    settle(qtbot, opened)
+    assert ids(opened) == before
+
+
+def test_selected_steps_are_merged(qtbot: QtBot, opened: MainWindow) -> None:
+    before = ids(opened)
+    select(opened, 2, 3)  # typed text, and Enter
+    assert opened.timeline.selection == range(2, 4)
+    QTest.keyClick(opened.canvas, Key.Key_J, Mod.ControlModifier)
+    settle(qtbot, opened)
+    cursor = opened.replay.cursor
+    assert cursor is not None
+    assert cursor.episode.steps[2].action == TypeText("12.50\n")
+    assert ids(opened) == [name for name in before if name != before[3]]
+
+
+def test_what_does_not_merge_says_why(qtbot: QtBot, opened: MainWindow) -> None:
+    heard: list[Message] = []
+    opened.services.messages.posted.connect(heard.append)
+    before = ids(opened)
+    select(opened, 1, 2)  # a double click, and typed text
+    opened.acts["merge_steps"].trigger()
+    qtbot.waitUntil(lambda: bool(heard), timeout=WAIT)
+    assert "do not make one" in heard[-1].text
+    assert ids(opened) == before
+
+
+def test_text_is_split_where_it_is_asked_for(
+    qtbot: QtBot, opened: MainWindow, expect_qt_message: Callable[..., Expectation]
+) -> None:
+    for words in ("does not support raise", "does not support grabbing the keyboard"):
+        expect_qt_message(words)
+    go_to(opened, 2)
+    QTest.keyClick(opened.canvas, Key.Key_J, Mod.ControlModifier | Mod.ShiftModifier)
+    qtbot.waitUntil(lambda: bool(opened.replay_panel.editor.findChildren(QMenu)), timeout=WAIT)
+    menu = opened.replay_panel.editor.findChildren(QMenu)[-1]
+    qtbot.waitUntil(menu.isVisible, timeout=WAIT)
+    choice = next(a for a in menu.actions() if "“12”" in a.text())
+    menu.setActiveAction(choice)
+    QTest.keyClick(menu, Key.Key_Return)
+    settle(qtbot, opened)
+    assert opened.replay.cursor is not None
+    steps = opened.replay.cursor.episode.steps
+    assert [steps[2].action, steps[3].action] == [TypeText("12"), TypeText(".50")]
+    assert not menu.isVisible()
+
+
+def test_what_cannot_be_split_says_why(qtbot: QtBot, opened: MainWindow) -> None:
+    heard: list[Message] = []
+    opened.services.messages.posted.connect(heard.append)
+    go_to(opened, 3)
+    assert opened.replay.cursor is not None
+    assert opened.replay.cursor.episode.steps[3].action == Press(("Enter",))
+    opened.acts["split_step"].trigger()
+    qtbot.waitUntil(lambda: bool(heard), timeout=WAIT)
+    assert "cannot be split" in heard[-1].text
+
+
+def test_a_step_is_moved_between_its_neighbours(qtbot: QtBot, opened: MainWindow) -> None:
+    go_to(opened, 1)
+    time = opened.replay_panel.editor.time
+    assert (time.minimum(), time.value(), time.maximum()) == (0.0, 1.0, 2.0)
+    time.setFocus()
+    time.selectAll()
+    QTest.keyClicks(time, "1.25")
+    QTest.keyClick(time, Key.Key_Return)
+    settle(qtbot, opened)
+    assert opened.replay.cursor is not None
+    steps = opened.replay.cursor.episode.steps
+    assert steps[1].t_ns - steps[0].t_ns == 1_250_000_000
+    assert time.value() == 1.25
+
+
+def test_intent_and_note_are_one_step_of_undo_each(qtbot: QtBot, opened: MainWindow) -> None:
+    QTest.keyClick(opened.canvas, Key.Key_N)
+    editor = opened.replay_panel.editor
+    qtbot.waitUntil(editor.intent.hasFocus, timeout=WAIT)
+    QTest.keyClicks(editor.intent, "Focus the field")
+    QTest.keyClick(editor.intent, Key.Key_Return)
+    settle(qtbot, opened)
+    editor.note.setFocus()
+    QTest.keyClicks(editor.note, "<b>wrong</b>")
+    QTest.keyClick(editor.note, Key.Key_Tab)
+    settle(qtbot, opened)
+    step = opened.services.store.load("sample").steps[0]
+    assert (step.intent, step.note) == ("Focus the field", "<b>wrong</b>")
+    opened.acts["undo"].trigger()
+    settle(qtbot, opened)
+    step = opened.services.store.load("sample").steps[0]
+    assert (step.intent, step.note) == ("Focus the field", "")
+    assert editor.note.text() == ""
+
+
+@pytest.mark.parametrize("kind", [EpisodeKind.BASELINE, EpisodeKind.AGENT])
+def test_only_reference_runs_are_edited(
+    qtbot: QtBot, window: MainWindow, kind: EpisodeKind
+) -> None:
+    store = window.services.store
+    store.save(samples.episode(4, "other", kind=kind))
+    with pytest.raises(UsageError, match="kept as it was done"):
+        store.edit("other", Delete("s0"))
+    window.open_episode("other")
+    qtbot.waitUntil(lambda: window.stage.source == "episode", timeout=WAIT)
+    settle(qtbot, window)
+    editor = window.replay_panel.editor
+    assert not window.acts["delete_step"].isEnabled()
+    assert not editor.time.isVisible()
+    assert "kept as they were done" in editor.why_not.text()
+    assert editor.note.isVisible()
+    store.edit("other", Annotate("s0", note="seen"))
+
+
+def test_edited_steps_are_kept_on_disk(qtbot: QtBot, opened: MainWindow) -> None:
+    QTest.keyClick(opened.canvas, Key.Key_Backspace)
+    settle(qtbot, opened)
+    with Store(opened.services.workspace) as other:
+        assert len(other.load("sample").steps) == 11

@@ -1,0 +1,113 @@
+"""Edits of the open episode, made off the main thread; undo and redo are edits too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject, Signal
+
+from trajectories import edits
+from trajectories.edits import Annotate, Change, Delete, Edit, EditEntry, Merge, Redo, Retime, Split
+from trajectories.edits import Undo as UndoEdit
+from trajectories.episode import Episode, EpisodeKind
+from trajectories.storage.store import Store
+from workbench.services.worker import JobRunner
+
+_TEXTS: dict[type[Change], str] = {
+    Delete: "Delete step",
+    Merge: "Merge steps",
+    Split: "Split step",
+    Retime: "Move step in time",
+    Annotate: "Annotate step",
+}
+
+
+class EditService(QObject):
+    """The history of one episode's edits: what it says is what edits.jsonl says.
+
+    Signals: edited(Episode) with the episode as it is now, history_changed().
+    """
+
+    edited = Signal(object)
+    history_changed = Signal()
+
+    def __init__(
+        self,
+        store: Store,
+        jobs: JobRunner,
+        author: Callable[[], str],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._jobs = jobs
+        self._author = author
+        self._episode: Episode | None = None
+        self._entries: Sequence[EditEntry] = ()
+
+    @property
+    def editable(self) -> bool:
+        """Whether steps of the open episode may be deleted, merged, split, moved."""
+        episode = self._episode
+        if episode is None or not episode.header.complete:
+            return False
+        return episode.header.kind is EpisodeKind.REFERENCE
+
+    @property
+    def undo_text(self) -> str:
+        """What undo would take back; "" when nothing."""
+        return _text(edits.standing(entry.edit for entry in self._entries))
+
+    @property
+    def redo_text(self) -> str:
+        """What redo would do again; "" when nothing."""
+        return _text(edits.undone(entry.edit for entry in self._entries))
+
+    def open(self, episode: Episode | None) -> None:
+        """The episode that is edited from now on; its earlier edits are read."""
+        self._episode, self._entries = episode, ()
+        self.history_changed.emit()
+        if episode is None:
+            return
+        name = episode.id
+        self._jobs.call(
+            "Read edits",
+            lambda: self._store.edits(name),
+            lambda entries: self._on_entries(name, entries),
+        )
+
+    def change(self, edit: Edit) -> None:
+        """Make an edit; `edited` brings the episode, or the job runner says why it does not fit."""
+        if self._episode is None:
+            return
+        name, by = self._episode.id, self._author()
+
+        def work() -> tuple[Episode, list[EditEntry]]:
+            return self._store.edit(name, edit, by), self._store.edits(name)
+
+        self._jobs.call("Edit steps", work, lambda done: self._on_edited(name, *done))
+
+    def undo(self) -> None:
+        """Take back the last edit that stands."""
+        if self.undo_text:
+            self.change(UndoEdit())
+
+    def redo(self) -> None:
+        """Do again the last edit that was taken back."""
+        if self.redo_text:
+            self.change(Redo())
+
+    def _on_entries(self, name: str, entries: Sequence[EditEntry]) -> None:
+        if self._episode is not None and self._episode.id == name:
+            self._entries = entries
+            self.history_changed.emit()
+
+    def _on_edited(self, name: str, episode: Episode, entries: Sequence[EditEntry]) -> None:
+        if self._episode is not None and self._episode.id == name:
+            self._episode, self._entries = episode, entries
+            self.edited.emit(episode)
+            self.history_changed.emit()
+
+
+def _text(changes: Sequence[Change]) -> str:
+    return _TEXTS[type(changes[-1])] if changes else ""

@@ -1,0 +1,153 @@
+"""Editing the steps of the open episode: delete, merge, split, move in time, annotate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from PySide6.QtCore import QObject
+
+from trajectories.edits import Annotate, Delete, Merge, Retime, Split
+from trajectories.episode import Episode, Step
+from trajectories.splitting import merges, splits
+from workbench.services.hub import Services
+from workbench.views.canvas.marks import describe
+from workbench.views.control.base import Handlers
+from workbench.views.inspect_steps import StepEditor
+
+T = TypeVar("T", Merge, Split)
+FOREVER_S = 1e6
+_NOT_REFERENCE = "Steps of this kind of episode are kept as they were done. Notes can be added."
+_CUT_OFF = "This recording was cut off; it is edited after it is recovered."
+
+
+class StepsController(QObject):
+    """Makes edits of the step shown; `selection` gives the steps selected in the timeline."""
+
+    def __init__(
+        self,
+        services: Services,
+        editor: StepEditor,
+        selection: Callable[[], range],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._editor = editor
+        self._selection = selection
+        self._episode: Episode | None = None
+        self._index = 0
+        editor.annotated.connect(self._annotate)
+        editor.moved.connect(self._move)
+
+    def handlers(self) -> Handlers:
+        """What its actions do."""
+        return {
+            "delete_step": self.delete,
+            "merge_steps": self.merge,
+            "split_step": self.split,
+            "annotate_step": self._editor.intent.setFocus,
+        }
+
+    def show(self, episode: Episode | None, index: int) -> None:
+        """The step whose action is taken at observation `index`."""
+        self._episode, self._index = episode, index
+        step, times = self._step, self._times()
+        if step is None or episode is None:
+            self._editor.show_step(None, 0, 0, 0, "")
+            return
+        low = times[index - 1] if index else min(0.0, times[index])
+        high = times[index + 1] if index + 1 < len(times) else FOREVER_S
+        self._editor.show_step(step, times[index], low, high, self._why_not(episode))
+
+    def _why_not(self, episode: Episode) -> str:
+        if self._services.edits.editable:
+            return ""
+        return _NOT_REFERENCE if episode.header.complete else _CUT_OFF
+
+    @property
+    def _steps(self) -> Sequence[Step]:
+        return self._episode.steps if self._episode else ()
+
+    @property
+    def _step(self) -> Step | None:
+        return self._steps[self._index] if self._index < len(self._steps) else None
+
+    @property
+    def has_step(self) -> bool:
+        """Whether a step is shown, and its episode may be edited."""
+        return self._step is not None and self._services.edits.editable
+
+    def _times(self) -> list[float]:
+        """Seconds of each step since the first."""
+        first = self._steps[0].t_ns if self._steps else 0
+        return [(step.t_ns - first) / 1e9 for step in self._steps]
+
+    def delete(self) -> None:
+        """Take the selected steps out, one edit each."""
+        for step in self._chosen():
+            self._services.edits.change(Delete(step.id))
+
+    def _chosen(self) -> Sequence[Step]:
+        """The steps selected in the timeline, or the one shown."""
+        span = self._selection()
+        if len(span) > 1:
+            return self._steps[span.start : span.stop]
+        return [self._step] if self._step else []
+
+    def merge(self) -> None:
+        """Make one step of those selected, or of this and the next; ask when there are ways."""
+        steps = self._chosen()
+        if len(steps) == 1:
+            steps = self._steps[self._index : self._index + 2]
+        ways = merges(steps)
+        if len(ways) == 1:
+            self._services.edits.change(ways[0])
+            return
+        self._ask("Merge into", ways, lambda way: describe(way.action) if way.action else "")
+
+    def split(self) -> None:
+        """Ask where to make two steps of this one."""
+        step, episode = self._step, self._episode
+        if step is None or episode is None:
+            return
+        self._services.jobs.call(
+            "Read events",
+            lambda: splits(step, self._services.store.events(episode.id)),
+            lambda ways: self._offer(step, ways),
+        )
+
+    def _offer(self, step: Step, ways: Sequence[Split]) -> None:
+        if step is not self._step:
+            return
+        if not ways:
+            self._services.messages.post(
+                "info",
+                f"Step {self._index + 1} cannot be split: {describe(step.action)}.",
+                "It is one gesture: no cut between its inputs leaves an action on either side.",
+            )
+            return
+        self._ask("Split into", ways, lambda way: "  |  ".join(map(describe, way.actions)))
+
+    def _ask(self, heading: str, ways: Sequence[T], text: Callable[[T], str]) -> None:
+        menu = self._editor.ask(heading, [text(way) for way in ways])
+        menu.triggered.connect(lambda chosen: self._services.edits.change(ways[chosen.data()]))
+
+    def _annotate(self, name: str, text: str) -> None:
+        step = self._step
+        if step is not None:
+            text = text.replace(" ⏎ ", "\n")
+            edit = (
+                Annotate(step.id, intent=text) if name == "intent" else Annotate(step.id, note=text)
+            )
+            self._services.edits.change(edit)
+
+    def _move(self, seconds: float) -> None:
+        step = self._step
+        if step is None:
+            return
+        t_ns = self._steps[0].t_ns + round(seconds * 1e9)
+        virtual = step.virtual_ms
+        if virtual is not None:
+            virtual += (t_ns - step.t_ns) / 1e6
+        self._services.edits.change(Retime(step.id, t_ns, virtual))
