@@ -32,6 +32,7 @@ PACKAGES = {
     "psutil": ("keeping track of targets", True),
     "distributed": ("matrices on more than one machine", False),
 }
+DESKTOP = ("Xvfb", "openbox")
 XCB_LIBRARIES = ("libxcb-icccm.so.4", "libxcb-keysyms.so.1", "libxcb-cursor.so.0")
 
 
@@ -54,7 +55,14 @@ class Check:
 def examine(workspace: Workspace) -> list[Check]:
     """Look at everything; takes about a second, changes nothing."""
     checks = [_python(), *_packages(), _opencv_twice()]
-    looks: tuple[Callable[[], Check], ...] = (_browser, _tesseract, _ocr_data, _display, _xcb)
+    looks: tuple[Callable[[], Check], ...] = (
+        _browser,
+        _tesseract,
+        _ocr_data,
+        _display,
+        _xcb,
+        demo_desktop,
+    )
     checks.extend(look() for look in looks)
     checks.append(_workspace(workspace))
     return checks
@@ -139,6 +147,19 @@ def _xcb() -> Check:
     found = "present" if not missing else "missing " + ", ".join(missing)
     return Check("Qt X11 libraries", not missing, found, "the window under X11",
                  "apt install libxcb-icccm4 libxcb-keysyms1 libxcb-cursor0",
+                 required=False)  # fmt: skip
+
+
+def demo_desktop() -> Check:
+    """Whether the desktop that ships for practice can run here; it has no use elsewhere."""
+    name, use = "demo desktop", "the desktop target over VNC"
+    if not sys.platform.startswith("linux"):
+        return Check(name, False, "not available here: it needs Linux", use,
+                     "Use a desktop over VNC; everything else works here.",
+                     required=False)  # fmt: skip
+    missing = [program for program in DESKTOP if shutil.which(program) is None]
+    found = "present" if not missing else "missing " + ", ".join(missing)
+    return Check(name, not missing, found, use, "apt install xvfb openbox",
                  required=False)  # fmt: skip
 
 
