@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QKeyEvent, QPixmap
-from PySide6.QtWidgets import QComboBox, QHeaderView, QLabel, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from evaluators.verdict import Status
 from workbench.models.strip import Order, ordered, summary
@@ -185,7 +185,7 @@ class CorpusStrip(QWidget):
         self.source.setFixedWidth(168)
         self.source.activated.connect(self.source_chosen)
         self.said = parts.ElidedLabel("")
-        self.sign = QLabel()
+        self.sign = parts.label()
         self.sign.setFixedSize(icons.SIZE, icons.SIZE)
         self.warning = parts.ElidedLabel("", "error")
         self.hint = parts.label("", "caption")

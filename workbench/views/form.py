@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.models.draft import FormField
-from workbench.views import parts
+from workbench.views import focus, parts
 from workbench.views.colouredit import ColourEdit
 from workbench.views.pictureedit import PictureEdit
 
@@ -57,6 +57,7 @@ class ParameterForm(QWidget):
             self._fields = fields
             for row, item in enumerate(fields):
                 self._add(row, item)
+            focus.tab_by_layout(focus.panel_around(self))
         self._values = dict(values)
         for item in fields:
             control = self.controls[item.name]

@@ -74,7 +74,8 @@ class MessageLog(Overlay):
 def _line(message: Message) -> QVBoxLayout:
     text = parts.label(parts.breakable(message.text), wrap=True)
     hint = parts.label(parts.breakable(message.hint), "secondary", wrap=True)
-    hint.setVisible(bool(message.hint))
+    if not message.hint:
+        hint.hide()
     for part in (text, hint):
         part.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     at = time.localtime(message.at)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QEnterEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from workbench.services.messages import Message, MessageKind
-from workbench.views import icons, parts
+from workbench.views import focus, icons, parts
 from workbench.views.sign import Sign
 
 STAY_S = 8
@@ -41,7 +41,7 @@ class MessageRow(QFrame):
         self.message = message
         word = LOOKS[message.kind][2]
         self.setAccessibleName(f"{word}: {message.text} {message.hint}".strip())
-        self.offer: QPushButton | None = None
+        self.offer = self._offer()
         self.close_button = QToolButton()
         self.close_button.setIcon(icons.icon("x", "secondary"))
         self.close_button.setAccessibleName(f"Close: {message.text[:80]}")
@@ -52,6 +52,8 @@ class MessageRow(QFrame):
         box.setContentsMargins(parts.PADDING, 2, 4, 2)
         box.setAlignment(mark, Qt.AlignmentFlag.AlignTop)
         box.setAlignment(self.close_button, Qt.AlignmentFlag.AlignTop)
+        if self.offer is not None:
+            box.insertWidget(2, self.offer, 0, Qt.AlignmentFlag.AlignTop)
         box.setStretch(1, 1)
         self.setLayout(box)
         self._stay = QTimer(self)
@@ -72,10 +74,12 @@ class MessageRow(QFrame):
             part.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         out = parts.column(text, hint, gap=2)
         out.setContentsMargins(0, 5, 0, 5)
-        if message.action is not None:
-            self.offer = parts.button(message.action[0], "", self._act)
-            out.addWidget(self.offer, 0, Qt.AlignmentFlag.AlignLeft)
         return out
+
+    def _offer(self) -> QPushButton | None:
+        if self.message.action is None:
+            return None
+        return parts.button(self.message.action[0], "", self._act)
 
     def take_focus(self) -> None:
         """Focus what it offers, or else the button that closes it."""
@@ -84,8 +88,8 @@ class MessageRow(QFrame):
     @property
     def has_focus(self) -> bool:
         """Whether one of its buttons has the focus."""
-        focus = self.window().focusWidget()
-        return bool(focus) and self.isAncestorOf(focus)
+        here = self.window().focusWidget()
+        return bool(here) and self.isAncestorOf(here)
 
     def copy(self) -> None:
         """Put the whole text on the clipboard."""
@@ -165,7 +169,7 @@ class MessageBar(QWidget):
 
     def _give_back(self) -> None:
         before, self._before = self._before, None
-        parts.focus_again(before)
+        focus.focus_again(before)
 
     def _remove(self, entry: MessageRow) -> None:
         if entry not in self.rows:
@@ -187,6 +191,7 @@ class MessageBar(QWidget):
         hidden = len(self.rows) - MOST
         self.more.setText(f"{hidden} more" if hidden > 0 else "")
         self.more.setVisible(hidden > 0)
+        focus.tab_by_layout(self)
         self._place()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

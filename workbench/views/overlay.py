@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QWidget
 
-from workbench.views import parts
+from workbench.views import focus
 
 TOP, MARGIN = 48, 24
 
@@ -32,7 +32,7 @@ class Overlay(QFrame):
         self._before: QWidget | None = None
         self.hide()
 
-    def open(self, focus: QWidget) -> None:
+    def open(self, first: QWidget) -> None:
         """Show it in the middle of the window."""
         host = self.parentWidget()
         assert host is not None
@@ -42,7 +42,7 @@ class Overlay(QFrame):
         self._place(host)
         self.show()
         self.raise_()
-        focus.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        first.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _place(self, host: QWidget) -> None:
         width = min(self._wanted[0], host.width() - 2 * MARGIN)
@@ -58,7 +58,7 @@ class Overlay(QFrame):
             if host is not None:
                 host.removeEventFilter(self)
             self.hide()
-            parts.focus_again(self._before)
+            focus.focus_again(self._before)
             self.closed.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

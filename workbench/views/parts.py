@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
-from shiboken6 import isValid
 
 from workbench.views import icons, theme
 
@@ -180,12 +179,6 @@ def refresh_icon(widget: QPushButton) -> None:
         token = "on_accent" if widget.property("primary") and widget.isEnabled() else "text"
         widget.setIcon(icons.icon(name, token))
         widget.setIconSize(QSize(icons.SIZE, icons.SIZE))
-
-
-def focus_again(widget: QWidget | None) -> None:
-    """Give the focus back to a widget that had it, if it is still there."""
-    if widget is not None and isValid(widget) and widget.isVisible():
-        widget.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 def rule() -> QFrame:

@@ -228,6 +228,10 @@ class Timeline(QAbstractScrollArea):
                 painter.setPen(theme.colour("secondary"))
                 area = self.viewport().rect()
                 painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self._hint)
+            if self.hasFocus():
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.setPen(theme.colour("accent"))
+                painter.drawRect(self.viewport().rect().adjusted(0, 0, -1, -1))
 
     def _paint_cells(self, painter: QPainter) -> None:
         offset, width = self.horizontalScrollBar().value(), self.viewport().width()
