@@ -72,3 +72,15 @@ def test_the_selected_target_has_the_focus_and_the_stage_says_where_it_stands(
     window.run_action("stop_target")
     qtbot.waitUntil(lambda: empty.title.text() == "No target is running", timeout=WAIT)
     assert not empty.busy.isVisible()
+
+
+def test_a_frame_that_comes_before_the_reading_takes_no_expected_value_away(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    open_sample(qtbot, window)
+    window.go("getters")
+    draw(qtbot, window, samples.VALUE_BOX)
+    frame = window.canvas.frame
+    assert frame is not None
+    window.stage.show_frame(frame, "episode", "the same again")  # before the answer is delivered
+    qtbot.waitUntil(lambda: window.getters_panel.expected.text() != "", timeout=WAIT)

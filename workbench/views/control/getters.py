@@ -75,6 +75,7 @@ class GettersController(QObject):
         self.criteria = CriteriaOnFrame(self.desk, panel)
         self.strip = StripControl(self.desk, strip)
         self.showing = False
+        self._owed = False
         self._drag = 0
         self._late = QTimer(self)
         self._new_task: NewTaskPanel | None = None
@@ -403,13 +404,17 @@ class GettersController(QObject):
     # -- readings
 
     def _ask(self, *, follow: bool) -> None:
+        """Read the draft here; what follows from the reading is owed until there is one."""
         frame = self._stage.canvas.frame
+        self._owed = self._owed or follow
         if not self.showing or frame is None or self.draft.region() is None:
             self._services.readings.forget()
+            self._owed = False
             self._late.stop()
             self._show_answer(None)
             return
-        self._services.readings.ask(self._reading_request(frame, follow=follow))
+        wanted = self._owed and not self.strip.peeking
+        self._services.readings.ask(self._reading_request(frame, follow=wanted))
         if not self._is_current() and not self._late.isActive():
             self._late.start()
 
@@ -430,6 +435,7 @@ class GettersController(QObject):
         self.desk.answer = answer
         if answer is not None and answer.request.follow and answer.reading is not None:
             self.desk.read_from = answer.expected
+            self._owed = False
         self._show_draft()
         self._panel.show_answer(answer)
         self._stage.canvas.show_boxes(_boxes(answer) if answer else ())
