@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from evaluators.corpus import StateEntry
+from qt import samples
 from qt.driving import WAIT
 from workbench.models.entries import Kind
 from workbench.services.messages import Message
@@ -145,6 +146,25 @@ def test_deleting_for_good_asks_and_can_be_left(qtbot: QtBot, window: MainWindow
     qtbot.waitUntil(lambda: not window.services.jobs.running, timeout=WAIT)
     assert window.services.store.binned() == []
     assert not window.library.model.find("section", "bin").isValid()
+
+
+def test_the_bin_is_emptied_of_what_nothing_refers_to(qtbot: QtBot, window: MainWindow) -> None:
+    store = window.services.store
+    for number in range(3):
+        store.save(samples.episode(1, f"extra-{number}"))
+        store.delete(f"extra-{number}")
+    assert not window.acts["empty_bin"].isEnabled()
+    window.services.corpora.create("xrd").add_state(StateEntry("extra-1@0"))
+    qtbot.waitUntil(window.acts["empty_bin"].isEnabled, timeout=WAIT)
+    window.acts["empty_bin"].trigger()
+    box = asked(qtbot, window)
+    assert box.text() == "Delete 2 episodes of the bin for good?"
+    assert "1 episode stays: something refers" in box.informativeText()
+    QTest.mouseClick(button(box, "Delete for good"), Left)
+    qtbot.waitUntil(lambda: store.binned() == ["extra-1"], timeout=WAIT)
+    qtbot.waitUntil(lambda: not window.services.jobs.running, timeout=WAIT)
+    window.acts["empty_bin"].trigger()
+    assert "stays" in heard(qtbot, window, "Nothing in the bin").hint
 
 
 def test_an_episode_that_is_being_written_stays(qtbot: QtBot, window: MainWindow) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QImage
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -198,6 +198,25 @@ def test_what_was_taken_in_can_be_taken_out_and_comes_back(
     qtbot.waitUntil(lambda: len(states(window)) == 1, timeout=WAIT)
     idle(qtbot, window)
     assert window.services.store.binned() == []
+
+
+def test_a_sign_says_where_it_will_go(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    sign, handle = window.listing.drops.sign, window.windowHandle()
+    data = mime([shot(tmp_path / "one.png")])
+    at = window.stage.mapTo(window, window.stage.rect().center())
+    enter = QDragEnterEvent(at, Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton,
+                            Qt.KeyboardModifier(0))  # fmt: skip
+    QApplication.sendEvent(handle, enter)
+    assert sign.isVisible()
+    assert sign.text() == "Drop to add states to the corpus pictures"
+    assert window.rect().contains(sign.geometry())
+    QApplication.sendEvent(handle, QDragLeaveEvent())
+    assert not sign.isVisible()
+    window.services.corpora.create("xrd")
+    qtbot.waitUntil(lambda: window.library.select("corpus", "xrd"), timeout=WAIT)
+    QApplication.sendEvent(handle, enter)
+    assert sign.text() == "Drop to add states to the corpus xrd"
+    QApplication.sendEvent(handle, QDragLeaveEvent())
 
 
 def test_something_else_cannot_be_dropped(window: MainWindow) -> None:

@@ -11,10 +11,11 @@ PERSPECTIVES: tuple[Perspective, ...] = ("capture", "getters", "replay", "audit"
 
 @dataclass(frozen=True, slots=True)
 class LibrarySituation:
-    """The row selected in the library: its kind ("" for none) and key."""
+    """The row selected in the library: its kind ("" for none) and key; how many are in the bin."""
 
     kind: str = ""
     key: str = ""
+    binned: int = 0
 
 
 @dataclass(frozen=True, slots=True)

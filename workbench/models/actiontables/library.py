@@ -33,6 +33,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
                _binned, "library"),
     ActionSpec("purge_episode", "Delete for good…", "Edit", "x-circle", "Shift+Del", _binned,
                "library", tip="The episode is deleted from the disk; it asks first"),
+    ActionSpec("empty_bin", "Empty bin…", "Edit", "trash-simple", "",
+               lambda s: bool(s.library.binned),
+               tip="Delete the episodes of the bin for good, but for those something refers to"),
     ActionSpec("take_out_state", "Take out of corpus", "Edit", "minus-circle", "Backspace", _state,
                "library", tip="The state leaves the corpus; its episode stays"),
 )  # fmt: skip

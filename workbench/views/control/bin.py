@@ -9,13 +9,17 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from trajectories.errors import StorageError
+from trajectories.progress import Job, Progress
+from trajectories.storage.binned import Binned
 from workbench.models.entries import Entry
-from workbench.models.words import size_text
+from workbench.models.words import counted, size_text
 from workbench.runs.references import find_references
 from workbench.services.catalogue import split_state_key
 from workbench.services.hub import Services
 from workbench.views.control.base import Handlers
 from workbench.workspace import Workspace
+
+_LOST = "Frames, steps and events are deleted from the disk. This cannot be undone."
 
 
 class BinController(QObject):
@@ -41,6 +45,7 @@ class BinController(QObject):
             "bin_episode": self._on_current("episode", self.move),
             "restore_episode": self._on_current("binned", self.restore),
             "purge_episode": self._on_current("binned", self.ask_to_purge),
+            "empty_bin": self.ask_to_empty,
             "take_out_state": self._on_current("state", self.take_out),
         }
 
@@ -121,24 +126,63 @@ class BinController(QObject):
                 )
             )
             return
+        self._question(
+            f"Delete episode {entry.text} for good?",
+            f"{entry.key} · {size_text(entry.size)}\n{_LOST}",
+            lambda: self._purge(entry),
+        )
+
+    def _question(self, text: str, more: str, work: Callable[[], object]) -> None:
+        """Ask before something is lost; Escape and Return keep it."""
         box = QMessageBox(self._host)
         box.setWindowTitle("Delete for good")
         box.setIcon(QMessageBox.Icon.Warning)
         box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(f"Delete episode {entry.text} for good?")
-        box.setInformativeText(
-            f"{entry.key} · {size_text(entry.size)}\nIts frames, steps and events are deleted from"
-            " the disk. This cannot be undone."
-        )
+        box.setText(text)
+        box.setInformativeText(more)
         sure = box.addButton("Delete for good", QMessageBox.ButtonRole.DestructiveRole)
         keep = box.addButton("Keep", QMessageBox.ButtonRole.RejectRole)
         box.setDefaultButton(keep)
         box.setEscapeButton(keep)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        sure.clicked.connect(lambda: self._purge(entry))
+        sure.clicked.connect(lambda _=False: work())
         box.finished.connect(self._answered)
         self.question = box
         box.open()
+
+    def ask_to_empty(self) -> None:
+        """Ask, then delete everything in the bin for good but for what something refers to."""
+        services = self._services
+
+        def look() -> tuple[list[Binned], int]:
+            found = services.store.in_bin()
+            ids = [item.id for item in found]
+            who = find_references(Workspace(services.workspace), ids)
+            free = [item for item in found if not who.of(item.id)]
+            return free, len(found) - len(free)
+
+        services.jobs.call("Look who refers to episodes", look, lambda it: self._ask_all(*it))
+
+    def _ask_all(self, free: list[Binned], kept: int) -> None:
+        stays = f"{counted(kept, 'episode stays', 'episodes stay')}: something refers to them. "
+        if not free:
+            self._services.messages.post("info", "Nothing in the bin can be deleted.", stays)
+            return
+        size = size_text(sum(item.bytes for item in free))
+        self._question(
+            f"Delete {counted(len(free), 'episode')} of the bin for good?",
+            f"{size}\n{stays if kept else ''}{_LOST}",
+            lambda: self._services.jobs.start(
+                "Empty bin", self._purge_all([item.id for item in free]), lane="long",
+                ended=self._refresh,
+            ),
+        )  # fmt: skip
+
+    def _purge_all(self, ids: list[str]) -> Job[None]:
+        """Cancelled, the rest stays in the bin."""
+        for done, episode_id in enumerate(ids):
+            yield Progress(done, len(ids), episode_id)
+            self._services.store.purge(episode_id)
 
     def _answered(self) -> None:
         self.question = None

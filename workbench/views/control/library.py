@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 
@@ -21,12 +20,11 @@ from workbench.services.details import (
     task_details,
 )
 from workbench.services.hub import Services
-from workbench.services.intake import Picture
 from workbench.services.live import LiveState
 from workbench.services.shelf import Contents, Shelf
 from workbench.views.control.base import Handlers
 from workbench.views.control.bin import BinController
-from workbench.views.control.pictures import PictureController
+from workbench.views.control.pictures import DEFAULT, PictureController
 from workbench.views.drops import PictureDrops
 from workbench.views.library import LibraryPanel
 
@@ -55,8 +53,8 @@ class LibraryController(QObject):
         again = partial(self.refresh, tasks=False)
         self.pictures = PictureController(services, window, self._corpus, again)
         self.bin = BinController(services, window, panel.current, again)
-        self.drops = PictureDrops(window)
-        self.drops.dropped.connect(self._dropped)
+        self.drops = PictureDrops(window, self._corpus_at)
+        self.drops.dropped.connect(self.pictures.take)
         panel.selected.connect(self._selected)
         services.thumbnails.answered.connect(self._on_thumbnail)
         self._soon = QTimer(self)
@@ -74,7 +72,10 @@ class LibraryController(QObject):
     def situation(self) -> LibrarySituation:
         """The row selected."""
         entry = self._panel.current()
-        return LibrarySituation(entry.kind, entry.key) if entry else LibrarySituation()
+        binned = len(self.contents.binned)
+        return LibrarySituation(
+            entry.kind if entry else "", entry.key if entry else "", binned=binned
+        )
 
     def refresh(self, *, tasks: bool = True) -> None:
         """Read episodes, corpora and bin, and tasks too unless they cannot have changed."""
@@ -97,6 +98,7 @@ class LibraryController(QObject):
         self.read = True
         self.show()
         self._show_details(again=True)
+        self.changed.emit()
 
     def show(self) -> None:
         """List what is known."""
@@ -123,10 +125,10 @@ class LibraryController(QObject):
         entry = self._panel.current()
         return _corpus_of(entry) if entry is not None else ""
 
-    def _dropped(self, sources: list[Path | Picture], at: QPoint) -> None:
+    def _corpus_at(self, at: QPoint) -> str:
         """What is dropped on a corpus goes there, elsewhere to the corpus selected."""
         entry = self._panel.entry_at(at)
-        self.pictures.take(sources, _corpus_of(entry) if entry is not None else "")
+        return (_corpus_of(entry) if entry is not None else "") or self._corpus() or DEFAULT
 
     def _show_details(self, *, again: bool = False) -> None:
         """Show what the row stands for; `again`: only when something of it changed."""
