@@ -42,6 +42,12 @@ def start(qtbot: QtBot, window: MainWindow) -> None:
     qtbot.waitUntil(lambda: window.stage.source == "live", timeout=WAIT)
 
 
+def all_read(qtbot: QtBot, window: MainWindow) -> str:
+    """What the strip of Getters says once the draft is read on every state."""
+    qtbot.waitUntil(lambda: window.getters.strip.settled, timeout=WAIT)
+    return window.strip.said.full()
+
+
 def save_into(qtbot: QtBot, window: MainWindow, task: str) -> None:
     """Choose a task and save the criterion by its button."""
     box = window.getters_panel.task

@@ -218,8 +218,13 @@ def criterion_json(
 
 
 def _calibration(draft: Draft) -> Any:
-    """The frame size it was drawn on, beside what else the criterion says of that."""
-    known = draft.base.get("calibration")
+    """The frame size it was drawn on, beside what else the criterion says of that.
+
+    A criterion whose region was not touched keeps what it says.
+    """
+    known, region = draft.base.get("calibration"), draft.region()
+    if draft.base and (region is None or region.as_json() in draft.base.get("params", {}).values()):
+        return known
     size = {"size": list(draft.of)} if draft.of else {}
     return {**(known or {}), **size} or None
 

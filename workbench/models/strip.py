@@ -63,8 +63,8 @@ def summary(rows: Sequence[Row]) -> Summary:
     passed = sum(row.status is Status.PASSED for row in others)
     failed = sum(row.status is Status.FAILED for row in others)
     errors = sum(row.status is Status.ERROR for row in others)
-    if not passed + failed + errors:
-        return Summary(_read_only(others))
+    if not passed + failed and errors < len(others):
+        return Summary(_read_only(others) + (f"; {errors} could not be read" if errors else ""))
     text = f"Passes on {passed} of {_states(len(others))}; tells this one from {failed}"
     if errors:
         text += f"; {errors} could not be judged"
@@ -72,7 +72,7 @@ def summary(rows: Sequence[Row]) -> Summary:
 
 
 def _read_only(rows: Sequence[Row]) -> str:
-    values = len({row.value for row in rows})
+    values = len({row.value for row in rows if row.status is not Status.ERROR})
     return f"{values} different {'value' if values == 1 else 'values'} on {_states(len(rows))}"
 
 

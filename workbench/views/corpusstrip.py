@@ -13,13 +13,14 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QPixmap
+from PySide6.QtGui import QAction, QKeyEvent, QPixmap
 from PySide6.QtWidgets import QComboBox, QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from evaluators.verdict import Status
 from workbench.models.strip import Order, ordered, summary
 from workbench.services.corpusreadings import StateRow, StripAnswer
 from workbench.views import icons, parts, theme
+from workbench.views.actionbutton import ActionButton
 from workbench.views.verdicts import SHAPES
 
 ROW = 24
@@ -176,7 +177,7 @@ class CorpusStrip(QWidget):
     state_chosen = Signal(object)
     source_chosen = Signal(int)
 
-    def __init__(self) -> None:
+    def __init__(self, actions: dict[str, QAction]) -> None:
         super().__init__()
         self.setProperty("surface", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -191,8 +192,15 @@ class CorpusStrip(QWidget):
         self.hint = parts.label("", "caption")
         self.model = StripModel()
         self.table = _Table()
-        self.empty = parts.label("", "secondary", wrap=True)
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty = QWidget()
+        self.why = parts.label("", "secondary", wrap=True)
+        self.why.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.add = ActionButton(actions["add_pictures"])
+        below = parts.column(self.why, self.add)
+        below.setAlignment(self.add, Qt.AlignmentFlag.AlignHCenter)
+        below.insertStretch(0)
+        below.addStretch()
+        self.empty.setLayout(below)
         self._set_up_table()
         head = parts.row(parts.label("On other states", "heading"), self.source, self.said,
                          self.sign, self.warning, self.hint)  # fmt: skip
@@ -253,7 +261,8 @@ class CorpusStrip(QWidget):
         self.model.show_rows(rows)
         self.table.setVisible(bool(rows))
         self.empty.setVisible(not rows)
-        self.empty.setText(why)
+        self.why.setText(why)
+        self.add.setVisible(not self.source.count())
         told = summary(rows) if rows else None
         self.said.set_full(told.text if told else "")
         self._warn(told.warning if told else "")

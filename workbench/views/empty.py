@@ -32,9 +32,10 @@ def empty_states(acts: dict[str, QAction]) -> dict[Perspective, EmptyState]:
         ),
         "getters": EmptyState(
             "No frame to draw on",
-            "Open a picture, start a target, or open an episode from the library; then drag a"
-            " box over what should be read.",
-            ActionButton(acts["open_picture"], primary=True),
+            "Add or paste pictures of a screen, start a target, or open an episode from the"
+            " library; then drag a box over what should be read.",
+            ActionButton(acts["add_pictures"], primary=True),
+            ActionButton(acts["open_picture"]),
             ActionButton(acts["start_target"]),
         ),
         "replay": EmptyState(

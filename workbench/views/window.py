@@ -73,7 +73,7 @@ class MainWindow(QMainWindow):
         actionbar.give_to("library", self.library.tree, self.acts)
         self.stage = Stage(empty_states(self.acts))
         self.canvas = self.stage.canvas
-        self.strip = CorpusStrip()
+        self.strip = CorpusStrip(self.acts)
         self.timeline = Timeline()
         release = services.settings.get("release_key")
         self.capture_panel = CapturePanel(release)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -45,11 +45,13 @@ class StripControl(QObject):
         super().__init__(desk)
         self._desk, self._strip = desk, strip
         self._corpora: Mapping[str, CorpusRead] = {}
+        self._known: set[str] | None = None
         self._sources: list[StateSource] = []
         self._chosen: StateSource | None = None
         self._by_hand = False
         self._home: _Home | None = None
-        self._last: StripRequest | None = None
+        self.asked: StripRequest | None = None
+        """What is being read, or was last."""
         self.answer: StripAnswer | None = None
         self.showing = False
         self._soon, self._late = self._timer(SOON_MS, self._ask), self._timer(LATE_MS, self._blank)
@@ -69,9 +71,24 @@ class StripControl(QObject):
     # -- which states
 
     def show_corpora(self, corpora: Mapping[str, CorpusRead]) -> None:
-        """Offer these corpora."""
-        self._corpora = corpora
+        """Offer these corpora; pictures that come while there is no frame are shown at once."""
+        before, self._corpora = self._known, corpora
+        self._known = {name for read in corpora.values() for name in read.states}
         self._offer()
+        fresh = [s for read in corpora.values() for s in read.states if s not in (before or ())]
+        if self.showing and before is not None and fresh and self._desk.stage.canvas.frame is None:
+            self._load(fresh[0], lambda frame: self._first(fresh[0], frame))
+
+    def _first(self, state: str, frame: Frame) -> None:
+        """The canvas is empty: draw on this one."""
+        if self.showing and self._desk.stage.canvas.frame is None:
+            self._desk.stage.show_frame(frame, "state", state)
+
+    def _load(self, state: str, done: Callable[[Frame], None]) -> None:
+        services = self._desk.services
+        services.jobs.call(
+            "Show state", lambda: services.corpora.load_state(state).observation().picture(), done
+        )
 
     def _offer(self) -> None:
         episode = self._desk.episode() if self._desk.stage.source == "episode" else None
@@ -120,14 +137,14 @@ class StripControl(QObject):
         self.showing = False
         self._soon.stop()
         self._late.stop()
-        self._last = None
+        self.asked = None
         self._desk.services.corpus_readings.forget()
         self._strip.hide()
 
     def refresh(self) -> None:
         """States, labels or files have changed: read what is new."""
         self._desk.services.labels.refresh()
-        self._last = None
+        self.asked = None
         self.refresh_soon()
 
     def refresh_soon(self) -> None:
@@ -140,8 +157,8 @@ class StripControl(QObject):
         if not self.showing:
             return
         request = self._request()
-        if self._last is not None and (request is None or request.same != self._last.same):
-            self._last = None
+        if self.asked is not None and (request is None or request.same != self.asked.same):
+            self.asked = None
             self._desk.services.corpus_readings.forget()
         self._soon.start()
 
@@ -156,23 +173,31 @@ class StripControl(QObject):
     def _ask(self) -> None:
         request = self._request()
         if request is None:
-            self._last = None
+            self.asked = None
             self._desk.services.corpus_readings.forget()
             why = _NO_STATES if self._chosen is None else _NO_REGION
             self._show(None, why)
-        elif self._last is None or request.same != self._last.same:
-            self._last = request
+        elif self.asked is None or request.same != self.asked.same:
+            self.asked = request
             self._desk.services.corpus_readings.ask(request)
             self._late.start()
 
+    @property
+    def settled(self) -> bool:
+        """Whether what is shown is the draft as it is, on every state."""
+        answer, request = self.answer, self._request()
+        if answer is None or request is None or self._desk.services.readings.busy:
+            return False
+        return answer.whole and answer.request.same == request.same
+
     def _on_rows(self, answer: StripAnswer) -> None:
-        if self.showing and answer.request is self._last:
+        if self.showing and answer.request is self.asked:
             self._late.stop()
             self._show(answer)
 
     def _blank(self) -> None:
         """What is shown is of an older draft: take it away until the new one is read."""
-        if self.answer is not None and self.answer.request is not self._last:
+        if self.answer is not None and self.answer.request is not self.asked:
             rows = (StateRow(row.state, row.title) for row in self.answer.rows)
             self._show(replace(self.answer, rows=tuple(rows), done=0))
 
@@ -193,12 +218,7 @@ class StripControl(QObject):
         if row.here:
             self.back()
             return
-        services = self._desk.services
-        services.jobs.call(
-            "Show state",
-            lambda: services.corpora.load_state(row.state).observation().picture(),
-            lambda frame: self._peeked(row, frame),
-        )
+        self._load(row.state, lambda frame: self._peeked(row, frame))
 
     def _peeked(self, row: StateRow, frame: Frame) -> None:
         stage = self._desk.stage
