@@ -19,7 +19,7 @@ from typing import Any
 from hygiene.waiting import wait_until
 
 SIZE = (1600, 1000)
-WAIT_S = 30.0
+WAIT_S, STILL_S = 30.0, 0.4
 Entry = dict[str, Any]
 Spot = tuple[float, float]
 
@@ -91,15 +91,18 @@ class Desk:
         shown = [f"{e['role']}: {e['name'] or e['text']}" for e in self.map()["widgets"]]
         return "\n".join([self._log.read_text("utf-8", "replace")[-2000:], *shown])
 
-    def find(self, name: str, *, enabled: bool = True) -> Entry:
-        """Wait for something of that name that can be used, with the same place twice."""
+    def find(self, name: str, role: str = "") -> Entry:
+        """Wait for something of that name that can be used and has stayed where it is."""
         found: list[Entry] = []
+        since = time.monotonic()
 
         def still() -> bool:
-            seen = [e for e in self.all(name) if e["enabled"] or not enabled]
-            same = bool(seen and found and seen[-1]["rect"] == found[-1]["rect"])
+            nonlocal since
+            seen = [e for e in self.all(name) if e["enabled"] and e["role"].endswith(role)]
+            if not seen or not found or seen[-1]["rect"] != found[-1]["rect"]:
+                since = time.monotonic()
             found[:] = seen
-            return same
+            return bool(seen) and time.monotonic() - since > STILL_S
 
         self.wait(still, f"{name!r} to be there")
         return found[-1]
@@ -120,11 +123,11 @@ class Desk:
         """Type a text."""
         self.do("type", "--delay", 25, text)
 
-    def click(self, name: str, *, times: int = 1, at: tuple[float, float] = (0.5, 0.5)) -> None:
-        """Click on something by its name; `at`: where in it, as shares of its size."""
-        x, y, width, height = self.find(name)["rect"]
-        self.point(x + width * at[0], y + height * at[1])
-        self.do("click", "--repeat", times, "--delay", 60, 1)
+    def click(self, name: str, role: str = "") -> None:
+        """Click in the middle of something by its name; role: how its role must end."""
+        x, y, width, height = self.find(name, role)["rect"]
+        self.point(x + width / 2, y + height / 2)
+        self.do("click", 1)
 
     def point(self, x: float, y: float) -> None:
         """Move the pointer, by way of a place beside it: a window hears of every motion."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -10,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from e2e.desk import Desk, Entry, screen
+from evaluators.corpus import Corpus
+from evaluators.matrix import load
 from trajectories.episode import Episode, Termination
 from trajectories.storage.store import Store
 
@@ -34,6 +38,7 @@ def test_record_replay_draw_and_save(desk: Desk, tmp_path: Path) -> None:
     record(desk)
     replay(desk)
     save_a_criterion(desk)
+    audit(desk, tmp_path / "workspace")
     desk.keys("ctrl+q")
     desk.wait(lambda: desk.process.poll() is not None, "the program to end")
     assert desk.process.returncode == 0
@@ -43,6 +48,12 @@ def test_record_replay_draw_and_save(desk: Desk, tmp_path: Path) -> None:
     assert {"click", "done"} <= {step.action.kind for step in episode.steps}
     assert episode.final is not None
     assert kept_criterion(tmp_path / "workspace", "XRD-S2")["name"] == "Holder is empty"
+    (label,) = Corpus(tmp_path / "workspace" / "corpora" / "xrd").labels()
+    assert (label.task, label.value, label.origin) == ("XRD-S2", False, "human")
+    (path,) = (tmp_path / "workspace" / "matrices").glob("*.json")
+    matrix = load(path)
+    assert len(matrix.states) == 2
+    assert "XRD-S2" in {task.id for task in matrix.tasks}
 
 
 def record(desk: Desk) -> None:
@@ -93,6 +104,24 @@ def save_a_criterion(desk: Desk) -> None:
     desk.wait(lambda: any("Criterion saved" in e["text"] for e in desk.map()["widgets"]), "it")
 
 
+def audit(desk: Desk, workspace: Path) -> None:
+    """Two states of the run into a corpus, every task against them, a label on a cell."""
+    with Store(workspace) as store:
+        (episode,) = store.episodes()
+    for index in (0, 1):
+        add = ["corpus", "add-state", "xrd", f"{episode.id}@{index}", "--workspace", str(workspace)]
+        assert subprocess.run([sys.executable, "-m", "workbench", *add], timeout=60).returncode == 0
+    desk.keys("ctrl+4")
+    desk.wait(lambda: desk.situation("audit").get("can_run"), "the states of the corpus")
+    desk.keys("F9")
+    desk.wait(lambda: desk.situation("audit").get("complete"), "the matrix", 60)
+    desk.click(f"XRD-S2 {episode.id}@0")
+    desk.wait(lambda: desk.situation("audit").get("can_label"), "a cell to be chosen")
+    desk.keys("n")
+    labels = workspace / "corpora" / "xrd" / "labels.jsonl"
+    desk.wait(lambda: labels.is_file() and labels.stat().st_size, "the label to be written")
+
+
 def choose_row(desk: Desk, text: str) -> str:
     """Filter the library and select the first row that begins with this text; the row."""
     desk.click("Filter library")
@@ -100,7 +129,7 @@ def choose_row(desk: Desk, text: str) -> str:
     desk.type(text)
     desk.wait(lambda: rows(desk, text), f"a row {text!r}")
     row: str = rows(desk, text)[0]["name"]
-    desk.click(row)
+    desk.click(row, "part")
     return row
 
 

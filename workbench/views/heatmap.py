@@ -28,7 +28,7 @@ from workbench.views import heatgeometry as geometry
 from workbench.views import heatheads, heatpaint, parts, theme
 from workbench.views.heatgeometry import CRITERIA_FROM, ZOOMS, Axis
 
-PAGE = 10
+PAGE, LANDMARKS = 10, 16
 
 
 class CellKey(NamedTuple):
@@ -270,6 +270,17 @@ class HeatMap(QAbstractScrollArea):
         across, down = self._across, self._down
         return QRectF(area.x() + x, area.y() + y, (across.size - across.line) / ratio,
                       (down.size - down.line) / ratio)  # fmt: skip
+
+    def landmarks(self) -> dict[str, QRect]:
+        """Where the first cells on show are, for the map of the window."""
+        area, out = self.cells_area(), {}
+        for row in list(self._rows_on_show())[:LANDMARKS]:
+            for column in list(self._columns_on_show())[:LANDMARKS]:
+                key, rect = self._key(row, column), self.cell_rect((row, column)).toRect()
+                if rect.intersects(area):
+                    name = " ".join(filter(None, (key.task, key.criterion, key.state)))
+                    out[name] = rect.intersected(area).translated(self.viewport().pos())
+        return out
 
     def cell_at(self, at: QPoint) -> tuple[int, int] | None:
         """The cell under a position of the viewport."""

@@ -18,6 +18,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPoint, QRect, Qt, QTimer
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
+    QAbstractScrollArea,
     QApplication,
     QComboBox,
     QLabel,
@@ -90,8 +91,14 @@ def _windows() -> list[QWidget]:
 
 def _entries(top: QWidget) -> Iterator[dict[str, Any]]:
     for widget in (top, *top.findChildren(QWidget)):
-        if widget.isVisible() and not widget.visibleRegion().isEmpty():
+        if widget.isVisible() and _is_seen(widget):
             yield from _of(widget)
+
+
+def _is_seen(widget: QWidget) -> bool:
+    """Whether any of it is on the screen; a scroll area lies whole behind its viewport."""
+    seen = widget.viewport() if isinstance(widget, QAbstractScrollArea) else widget
+    return not seen.visibleRegion().isEmpty()
 
 
 def _of(widget: QWidget) -> Iterator[dict[str, Any]]:
