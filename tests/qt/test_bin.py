@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from evaluators.corpus import StateEntry
 from qt import samples
-from qt.driving import WAIT
+from qt.driving import WAIT, open_sample
 from workbench.models.entries import Kind
 from workbench.services.messages import Message
 from workbench.views.messages import MessageRow
@@ -174,6 +174,20 @@ def test_an_episode_that_is_being_written_stays(qtbot: QtBot, window: MainWindow
         press(window, "episode", "sample", Qt.Key.Key_Delete, Plain)
         assert "being written" in heard(qtbot, window, "being written").text
     assert window.services.store.binned() == []
+
+
+def test_an_episode_that_is_open_may_go_and_come_back(qtbot: QtBot, window: MainWindow) -> None:
+    open_sample(qtbot, window)
+    window.library.select("episode", "sample")
+    window.acts["bin_episode"].trigger()
+    listed(qtbot, window, "binned")
+    window.run_action("last")
+    qtbot.waitUntil(lambda: window.canvas.frame is None or window.replay.cursor is not None,
+                    timeout=WAIT)  # fmt: skip
+    press(window, "binned", "sample", Qt.Key.Key_Return, Plain)
+    listed(qtbot, window, "episode")
+    open_sample(qtbot, window)
+    qtbot.waitUntil(lambda: window.canvas.frame is not None, timeout=WAIT)
 
 
 def test_a_state_leaves_its_corpus_and_comes_back(qtbot: QtBot, window: MainWindow) -> None:

@@ -42,7 +42,7 @@ def test_an_episode_is_described_with_its_last_frame(qtbot: QtBot, window: MainW
     details = window.library.details
     assert details.title.full() == "Set the tube voltage"
     assert details.value("Kind") == "reference · done"
-    assert details.value("Length") == "12 steps in 12.0 s"
+    assert details.value("Steps") == "12 in 12.0 s"
     assert details.value("Corpora") == "xrd (1)"
     assert details.value("Task") == "XRD-T1"
     assert details.value("On disk").endswith("KiB")

@@ -108,7 +108,7 @@ def test_a_folder_is_taken_in_with_what_is_below_it(
     qtbot.waitUntil(lambda: said(window, "2 pictures are states") is not None, timeout=WAIT)
     refused = said(window, "not taken in")
     assert refused is not None
-    assert refused.hint == "notes.txt: it is not a picture"
+    assert refused.hint == "notes.txt: it is no PNG, JPEG, WebP, BMP or TIFF"
 
 
 def test_what_is_dropped_on_a_corpus_goes_there(
@@ -258,7 +258,7 @@ def hostile(folder: Path) -> dict[str, str]:
     (folder / "a\nb\x1b[31m.png").write_bytes(b"\0")
     return {
         "empty.png": "empty", "truncated.png": "not a picture", "text.png": "not a picture",
-        "bomb.png": "pixels", "wide.png": "pixels", "loop.gif": "not a picture",
+        "bomb.png": "pixels", "wide.png": "pixels", "loop.gif": "no PNG",
         "linked.png": "link", "outside": "link", "pipe.png": "plain file", "huge.png": "256 MiB",
         f"{'x' * 80}…": "not a picture", "衍射图.png": "not a picture",
         "a\ufffdb\ufffd[31m.png": "not a picture",

@@ -77,6 +77,11 @@ def find_references(
 def _files(workspace: Workspace, files: Sequence[Path]) -> Iterator[tuple[Path, str]]:
     for name, what in _FOLDERS:
         for path in sorted((workspace.root / name).rglob("*.json*")):
+            if path.is_symlink() and not path.exists():
+                raise StorageError(
+                    f"The link {path} leads nowhere, so nobody knows what it refers to.",
+                    "Make its file available, or remove the link.",
+                )
             if path.is_file():
                 yield path, what
     for path in files:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from evaluators.corpus import StateEntry
 from evaluators.labels import Label
 from evaluators.task import Task
+from trajectories.episode import EpisodeKind
 from trajectories.storage.binned import Binned
 from trajectories.storage.summary import EpisodeSummary
 from workbench.models.entries import Entry, fields_of
@@ -105,6 +106,8 @@ def episode_entry(summary: EpisodeSummary) -> Entry:
     text = summary.title or summary.task or summary.id
     ended = summary.termination.value if summary.complete else "cut_off"
     note = counted(summary.steps, "step") if summary.complete else "cut off"
+    if summary.kind is EpisodeKind.SCREEN:
+        note = "picture"
     if summary.error:
         note = "unreadable"
     size = size_text(summary.bytes)

@@ -77,14 +77,14 @@ def last_frame(episode: Episode) -> Frame:
 def episode_details(summary: EpisodeSummary, uses: dict[str, int]) -> Details:
     """An episode of the library."""
     ended = summary.termination.value if summary.complete else "recording was cut off"
-    steps = f"{counted(summary.steps, 'step')} in {duration_text(summary.duration_ms)}"
+    steps = f"{summary.steps:,} in {duration_text(summary.duration_ms)}"
     corpora = ", ".join(f"{name} ({count})" for name, count in uses.items())
     rows = (
         ("Id", summary.id),
         ("Kind", f"{summary.kind.value} · {ended}"),
         ("Task", summary.task),
         ("Target", summary.target),
-        ("Length", steps),
+        ("Steps", steps if summary.steps else ""),
         ("Started", time_text(summary.started_at)),
         ("On disk", size_text(summary.bytes)),
         ("Corpora", corpora),

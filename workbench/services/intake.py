@@ -168,7 +168,7 @@ def _below(folder: Path, refused: list[Refused]) -> Iterator[Picture]:
         ):
             yield from _files(Path(entry.path), refused)
         else:
-            refused.append(Refused(plain_name(entry.name), "it is not a picture"))
+            refused.append(Refused(plain_name(entry.name), "it is no PNG, JPEG, WebP, BMP or TIFF"))
 
 
 def _why(picture: Picture, error: UserError) -> str:

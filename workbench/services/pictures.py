@@ -26,7 +26,7 @@ _DAMAGED = (
 
 def read_picture(path: Path) -> Frame:
     """A PNG, JPEG, WebP, BMP or TIFF file as a frame; StorageError says what is wrong with it."""
-    from PIL import Image, ImageOps
+    from PIL import Image, ImageOps, UnidentifiedImageError
 
     try:
         check_file(path)
@@ -39,6 +39,8 @@ def read_picture(path: Path) -> Frame:
         raise StorageError(
             f"{path}: it unpacks to more pixels than can be read.", "Choose a smaller one."
         ) from error
+    except UnidentifiedImageError as error:
+        raise StorageError(f"{path}: not a picture that can be read.", _USE) from error
     except _DAMAGED as error:
         raise StorageError(f"{path}: not a picture that can be read ({error}).", _USE) from error
     return from_bgr(rgb[:, :, ::-1], time.monotonic_ns())

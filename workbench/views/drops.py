@@ -57,13 +57,13 @@ class PictureDrops(QObject):
         return self._window.mapToGlobal(event.position().toPoint())
 
     def _show_sign(self, corpus: str) -> None:
-        """Say over the middle of the window where the pictures will go."""
+        """Say over the upper part of the window where the pictures will go."""
         text = f"Drop to add states to the corpus {corpus}"
         if not self.sign.isVisible() or self.sign.text() != text:
             self.sign.setText(text)
             self.sign.adjustSize()
             middle = self._window.rect().center() - self.sign.rect().center()
-            self.sign.move(middle)
+            self.sign.move(middle.x(), self._window.height() // 5)
             self.sign.show()
             self.sign.raise_()
 
