@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -11,10 +12,11 @@ from PySide6.QtWidgets import QMenu
 
 from trajectories.errors import StorageError, UsageError
 from workbench.models.actions import ACTIONS, MENUS
+from workbench.models.actionspec import ActionSpec
 from workbench.models.finding import found
 from workbench.models.palette import PALETTES, SHAPE_PAIRS, TEXT_PAIRS, contrast
 from workbench.models.settings import BY_KEY, SETTINGS, Settings, login_name
-from workbench.models.situation import PERSPECTIVES, ReplaySituation, Situation
+from workbench.models.situation import PERSPECTIVES, Perspective, ReplaySituation, Situation
 from workbench.views.commandpalette import text_of
 from workbench.views.window import MainWindow
 
@@ -41,11 +43,38 @@ def test_the_colours_of_the_design() -> None:
 def test_ids_and_shortcuts_are_unique() -> None:
     ids = [spec.id for spec in ACTIONS]
     assert len(set(ids)) == len(ids)
-    for scope in ("stage", "library"):  # the two never have the focus at once
-        keys = [QKeySequence(spec.shortcut).toString() for spec in ACTIONS
-                if spec.shortcut and spec.scope in ("window", scope)]  # fmt: skip
-        assert len(set(keys)) == len(keys)
-        assert all(keys)
+    assert all(QKeySequence(spec.shortcut).toString() for spec in ACTIONS if spec.shortcut)
+
+
+@pytest.mark.parametrize("scope", ["stage", "library"])  # the two never have the focus at once
+@pytest.mark.parametrize("perspective", PERSPECTIVES)
+def test_a_key_does_one_thing_in_a_perspective(perspective: Perspective, scope: str) -> None:
+    others = {name.capitalize() for name in PERSPECTIVES} - {perspective.capitalize()}
+    keys = [spec for spec in ACTIONS if spec.shortcut and spec.scope in ("window", scope)]
+    by_key: dict[str, list[ActionSpec]] = {}
+    for spec in keys:
+        by_key.setdefault(QKeySequence(spec.shortcut).toString(), []).append(spec)
+    for key, specs in by_key.items():
+        shared = [spec for spec in specs if spec.menu not in others]
+        assert len(shared) <= 1, (key, shared)
+        for spec in specs if len(specs) > 1 else ():
+            if spec.menu in others:  # its key is another's here: it cannot be done here
+                assert not spec.enabled(everything(perspective)), (key, spec.id)
+
+
+def everything(perspective: Perspective) -> Situation:
+    """A situation in which all there can be is there."""
+
+    def full(part: object) -> object:
+        values = {bool: True, int: 1, str: "x"}
+        found = {f.name: values.get(type(getattr(part, f.name)), getattr(part, f.name))
+                 for f in dataclasses.fields(part)}  # type: ignore[arg-type] # fmt: skip
+        return type(part)(**found)
+
+    bare = Situation(perspective, True, "x", "x")
+    parts = {f.name: full(getattr(bare, f.name)) for f in dataclasses.fields(bare)
+             if dataclasses.is_dataclass(getattr(bare, f.name))}  # fmt: skip
+    return dataclasses.replace(bare, **parts)  # type: ignore[arg-type]
 
 
 def test_every_action_is_in_a_menu_and_the_palette() -> None:

@@ -94,7 +94,7 @@ class HeatMap(QAbstractScrollArea):
     def refresh(self) -> None:
         """Codes or marks have changed; the cells on show stay the same."""
         self._version += 1
-        self.viewport().update()
+        self.viewport().update(self.cells_area())
 
     @property
     def current(self) -> CellKey | None:
@@ -203,7 +203,8 @@ class HeatMap(QAbstractScrollArea):
         self.chosen = self.place_of(before) if before is not None else None
         self._hover = None
         self._reveal()
-        self.refresh()
+        self._version += 1
+        self.viewport().update()
 
     def _holds_chosen(self) -> bool:
         if self.chosen is None:
@@ -297,7 +298,7 @@ class HeatMap(QAbstractScrollArea):
     def paintEvent(self, event: QPaintEvent) -> None:
         area = self.cells_area()
         with QPainter(self.viewport()) as painter:
-            painter.fillRect(self.viewport().rect(), theme.colour("panel"))
+            painter.fillRect(event.rect(), theme.colour("panel"))
             if area.isEmpty() or not len(self.view.rows) or not len(self.view.columns):
                 self._paint_nothing(painter)
                 return
@@ -306,6 +307,8 @@ class HeatMap(QAbstractScrollArea):
             painter.setClipRect(area)
             self._paint_chosen(painter)
             painter.restore()
+            if area.contains(event.rect()):
+                return  # only cells have changed: the names stay as they are
             heatheads.paint_rows(painter, self, self._rows_on_show())
             heatheads.paint_columns(painter, self, self._columns_on_show())
             if self.hasFocus():
@@ -373,6 +376,9 @@ class HeatMap(QAbstractScrollArea):
         if place is not None and event.button() is Qt.MouseButton.LeftButton:
             self._choose(place)
 
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         place = self.cell_at(event.position().toPoint())
         if place is not None:
@@ -389,7 +395,7 @@ class HeatMap(QAbstractScrollArea):
         if place != self._hover:
             self._hover = place
             self.hovered.emit(self.describe(self._key(*place)) if place else "")
-            self.viewport().update()
+            self.viewport().update(self.cells_area())
 
     def viewportEvent(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
