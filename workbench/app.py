@@ -36,11 +36,11 @@ def simulator_offers(workspace: Path) -> tuple[TargetOffer, ...]:
 
 def _offer(name: str, pages: Path, downloads: Path) -> TargetOffer:
     def make() -> Target:
-        from trajectories.targets.simulators import SimulatorTarget
+        from trajectories.targets.simulators import PageSettings, SimulatorTarget
 
         folder = downloads / name
         folder.mkdir(parents=True, exist_ok=True)
-        return SimulatorTarget(name, pages, downloads=folder)
+        return SimulatorTarget(name, pages, PageSettings(mode="full"), downloads=folder)
 
     return TargetOffer(name, DOMAINS.get(name, name), name, make)
 

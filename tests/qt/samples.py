@@ -162,6 +162,13 @@ def make_workspace(root: Path, episodes: int = 1, steps: int = 12) -> Path:
     return root
 
 
+def expect_title(root: Path, title: str) -> None:
+    """Let the sample task expect another title than the instrument has."""
+    data = json.loads(json.dumps(TASK))
+    data["tasks"][0]["criteria"][0]["expected"] = title
+    (root / "tasks" / "labosbench" / "xrd.json").write_text(json.dumps(data), "utf-8")
+
+
 @dataclass(frozen=True)
 class Dial:
     """What the scripted instrument remembers: how often it was pressed, and what was typed."""

@@ -15,6 +15,7 @@ from trajectories.episode import Termination
 from trajectories.geometry import Rect
 from workbench.app import make_services, make_window
 from workbench.services.live import LiveState
+from workbench.services.messages import Message
 from workbench.views.window import MainWindow
 
 WAIT = 60_000
@@ -63,8 +64,19 @@ def test_drive_record_replay_and_read(qtbot: QtBot, window: MainWindow) -> None:
     assert isinstance(episode.steps[-1].action, Done)
     assert episode.steps[0].before.picture().size == (1280, 800)
 
+    details = episode.header.target.details
+    assert (details["mode"], details["subtask"]) == ("subtask", "S2")
+    assert episode.final is not None
+    assert (episode.final.page_state.value or {}).get("export")
+
     window.open_episode(episode.id)
     qtbot.waitUntil(lambda: window.stage.source == "episode", timeout=WAIT)
+    heard_of: list[Message] = []
+    services.messages.posted.connect(heard_of.append)
+    window.run_action("reenact")
+    qtbot.waitUntil(lambda: any("Re-enacted" in m.text for m in heard_of), timeout=WAIT)
+    assert "the same outcome" in heard_of[-1].text
+    assert "record" in heard_of[-1].hint
     window.go("getters")
     canvas = window.canvas
     QTest.mousePress(canvas, Left, pos=place(window, HOLDER.x, HOLDER.y))

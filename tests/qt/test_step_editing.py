@@ -152,7 +152,7 @@ def test_a_step_is_moved_between_its_neighbours(qtbot: QtBot, opened: MainWindow
 
 
 def test_intent_and_note_are_one_step_of_undo_each(qtbot: QtBot, opened: MainWindow) -> None:
-    QTest.keyClick(opened.canvas, Key.Key_N)
+    QTest.keyClick(opened.canvas, Key.Key_I)
     editor = opened.replay_panel.editor
     qtbot.waitUntil(editor.intent.hasFocus, timeout=WAIT)
     QTest.keyClicks(editor.intent, "Focus the field")

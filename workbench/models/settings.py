@@ -107,6 +107,8 @@ SETTINGS: tuple[SettingSpec, ...] = (
                 tip="At most this many are kept while nothing is pressed; events are all kept."),
     SettingSpec("stalled_after_s", int, 5, "Picture stalls after", low=1, high=600, unit="s",
                 section="Capture", tip="From then on the status line says that it is unchanged."),
+    SettingSpec("participant", str, "", "Last pseudonym", section="Capture",
+                tip="Of the last human baseline; offered for the next one.", standard="none"),
     SettingSpec("show_marks", bool, True, "Action marks", section="Replay",
                 tip="Draw clicks, drags, scrolls and typing over the frame."),
     SettingSpec("recording_gib", int, 4, "Budget of a recording", low=1, high=1024, unit="GiB",

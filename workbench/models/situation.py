@@ -27,6 +27,9 @@ class CaptureSituation:
     starting: bool = False
     recording: bool = False
     saving: bool = False
+    paused: bool = False
+    baseline: bool = False
+    has_steps: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,7 @@ class ReplaySituation:
     has_task: bool = False
     has_step: bool = False
     can_edit: bool = False
+    reenacting: bool = False
 
 
 @dataclass(frozen=True, slots=True)

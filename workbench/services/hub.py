@@ -25,6 +25,7 @@ from workbench.services.readings import ReadingService
 from workbench.services.recording import RecordingService
 from workbench.services.statelabels import LabelReader
 from workbench.services.tasks import TaskStore
+from workbench.services.verdicts import LiveVerdicts
 from workbench.services.worker import JobRunner, LatestWorker
 
 
@@ -69,6 +70,7 @@ class Services(QObject):
         )
         self.live = LiveSession(self)
         self.recording = RecordingService(sources.store, self.live, self)
+        self.verdicts = LiveVerdicts(sources.registry, self.live, self)
         self._closed = False
 
     def close(self) -> None:
@@ -78,6 +80,7 @@ class Services(QObject):
         self._closed = True
         steps: tuple[Callable[[], None], ...] = (
             self.recording.close,
+            self.verdicts.close,
             self.live.shutdown,
             self.readings.close,
             self.criteria.close,

@@ -17,7 +17,9 @@ from trajectories.recorder import Recorder, RecordingSession
 from trajectories.sessions.base import Session, Stamp
 from trajectories.sessions.thread import SessionThread
 from trajectories.targets.base import Target, TaskLike
+from workbench.services import pages
 from workbench.services.bridge import FrameBridge
+from workbench.services.pages import PageStart
 
 TargetFactory = Callable[[], Target]
 CLOSE_S = 15.0
@@ -52,7 +54,7 @@ class LiveSession(QObject):
     state_changed = Signal(object)
     failed = Signal(object)
     sent = Signal(object)
-    _opened = Signal(object, object)
+    _opened = Signal(object, object, object)
     _broke = Signal(object, object)
     _took = Signal(object)
     _closed = Signal(object, object)
@@ -66,9 +68,11 @@ class LiveSession(QObject):
         self._session: Session | None = None
         self._recording: RecordingSession | None = None
         self._unsubscribe: Callable[[], None] | None = None
-        self._opening: Future[Session] | None = None
+        self._opening: Future[tuple[Session, PageStart]] | None = None
         self._ending: dict[SessionThread, Future[None]] = {}
         self.name = ""
+        self.start_of = PageStart()
+        self.started: Start | None = None
         queued = Qt.ConnectionType.QueuedConnection
         self._opened.connect(self._on_open, queued)
         self._broke.connect(self._on_broken, queued)
@@ -89,7 +93,7 @@ class LiveSession(QObject):
         """Start the target and open a session, without waiting; `state_changed` tells the rest."""
         if self._thread is not None:
             self.stop()
-        self.name = start.name
+        self.name, self.started, self.start_of = start.name, start, PageStart()
         self._set(LiveState.STARTING)
         thread = SessionThread(f"session {start.name}")
         self._thread = thread
@@ -110,6 +114,27 @@ class LiveSession(QObject):
         if self._session is None or self._thread is None:
             return None
         return self._thread.submit(self._session.observe())
+
+    def final(self) -> Future[Observation] | None:
+        """The observation that ends a recording, after all input sent before."""
+        if self._session is None or self._thread is None:
+            return None
+        return self._thread.submit(pages.ended(self._session, self.start_of.speed))
+
+    def wait(self, ms: float) -> None:
+        """Let time pass on the target; a recording has it as a step."""
+        session = self._recording or self._session
+        if session is not None and self._thread is not None:
+            thread = self._thread
+            future = thread.submit(session.wait(ms))
+            future.add_done_callback(lambda done: self._report_waited(thread, done))
+
+    def lift(self) -> None:
+        """Lift every key and button held on the target, whoever pressed it."""
+        if self._recording is not None and self._thread is not None:
+            thread = self._thread
+            future = thread.submit(self._recording.release_all())
+            future.add_done_callback(lambda done: self._report_waited(thread, done))
 
     def record(self, recorder: Recorder) -> None:
         """From the next event on, everything goes through this recorder."""
@@ -163,9 +188,9 @@ class LiveSession(QObject):
     def _remember(self, target: Target) -> None:
         self._target = target
 
-    def _report_open(self, thread: SessionThread, done: Future[Session]) -> None:
+    def _report_open(self, thread: SessionThread, done: Future[tuple[Session, PageStart]]) -> None:
         try:
-            self._opened.emit(thread, done.result())
+            self._opened.emit(thread, *done.result())
         except CancelledError:
             return
         except Exception as error:  # noqa: BLE001 — the job runner: the main thread reports it
@@ -181,9 +206,15 @@ class LiveSession(QObject):
             return
         self._took.emit(event)
 
-    def _on_open(self, thread: SessionThread, session: Session) -> None:
+    def _report_waited(self, thread: SessionThread, done: Future[None]) -> None:
+        error = None if done.cancelled() else done.exception()
+        if error is not None:
+            self._broke.emit(thread, error)
+
+    def _on_open(self, thread: SessionThread, session: Session, start: PageStart) -> None:
         if thread is not self._thread:
             return
+        self.start_of = start
         self._session = session
         self._unsubscribe = session.surface.subscribe(self.bridge.offer)
         if session.surface.latest is not None:
@@ -202,13 +233,15 @@ class LiveSession(QObject):
             self.state_changed.emit(state)
 
 
-async def _open(start: Start, remember: Callable[[Target], None]) -> Session:
+async def _open(start: Start, remember: Callable[[Target], None]) -> tuple[Session, PageStart]:
     target = start.make()
     remember(target)
     await target.start()
     if start.task is not None:
         await target.reset(start.task, start.seed)
-    return await target.open_session()
+    session = await target.open_session()
+    setup = tuple(start.task.setup) if start.task is not None else ()
+    return session, await pages.opened(target, session, setup)
 
 
 async def _close(session: Session | None, target: Any) -> None:

@@ -10,7 +10,7 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from trajectories.episode import Episode, EpisodeHeader, Observation, Termination
+from trajectories.episode import Episode, EpisodeHeader, EpisodeKind, Observation, Termination
 from trajectories.errors import StorageError, UserError
 from trajectories.events import Mark
 from trajectories.recorder import Recorder, RecorderOptions, RecordingStatus
@@ -31,6 +31,12 @@ class Standing:
 
     seconds: float
     status: RecordingStatus
+    kind: EpisodeKind = EpisodeKind.REFERENCE
+
+    @property
+    def decisions(self) -> int:
+        """Steps so far, as they are counted against a budget."""
+        return len(self.status.steps)
 
 
 class RecordingService(QObject):
@@ -48,6 +54,7 @@ class RecordingService(QObject):
         self._live = live
         self._recorder: Recorder | None = None
         self._began = 0.0
+        self._paused = False
         self._stopper: threading.Thread | None = None
         self._stopped.connect(self._on_stopped, Qt.ConnectionType.QueuedConnection)
         self._timer = QTimer(self)
@@ -64,6 +71,30 @@ class RecordingService(QObject):
         """Whether a recording is being finished."""
         return self._stopper is not None
 
+    @property
+    def kind(self) -> EpisodeKind | None:
+        """What kind of episode is being recorded; None when nothing is."""
+        return self._recorder.header.kind if self._recorder is not None else None
+
+    @property
+    def paused(self) -> bool:
+        """Whether input is not being recorded for now."""
+        return self._paused
+
+    def pause(self, on: bool) -> None:
+        """Stop recording input and frames, or go on."""
+        if self._recorder is not None and on != self._paused:
+            self._paused = on
+            self._recorder.mark(Mark("pause" if on else "resume"))
+            self._tell()
+            self.recording_changed.emit(True)
+
+    def mark(self, mark: Mark) -> None:
+        """Record a mark at this moment (note, undo)."""
+        if self._recorder is not None:
+            self._recorder.mark(mark)
+            self._tell()
+
     def start(self, header: EpisodeHeader, options: RecorderOptions) -> None:
         """Record from now on; StorageError, TargetError."""
         recorder = Recorder(self._store, header, options, self._report)
@@ -73,7 +104,7 @@ class RecordingService(QObject):
         except UserError:
             recorder.stop(Termination.ERROR)
             raise
-        self._recorder, self._began = recorder, time.monotonic()
+        self._recorder, self._began, self._paused = recorder, time.monotonic(), False
         self._timer.start()
         self.recording_changed.emit(True)
 
@@ -83,7 +114,11 @@ class RecordingService(QObject):
         if recorder is None:
             return
         self._timer.stop()
-        final = self._live.observe()
+        if self._paused:
+            recorder.mark(Mark("resume"))
+            self._paused = False
+        self._live.lift()
+        final = self._live.final()
         self._live.stop_recording()
         self._stopper = threading.Thread(
             target=self._finish, args=(recorder, termination, final), name="recording stop"
@@ -125,7 +160,8 @@ class RecordingService(QObject):
     def _tell(self) -> None:
         if self._recorder is not None:
             seconds = time.monotonic() - self._began
-            self.standing_changed.emit(Standing(seconds, self._recorder.status()))
+            kind = self._recorder.header.kind
+            self.standing_changed.emit(Standing(seconds, self._recorder.status(), kind))
 
 
 def _seen(final: Future[Observation] | None) -> Observation | None:

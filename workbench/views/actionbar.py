@@ -14,7 +14,18 @@ from workbench.models.situation import PERSPECTIVES, Situation
 from workbench.views import icons, parts
 
 HEIGHT = 36
-_ICON_ONLY = {"undo", "redo", "first", "back", "forward", "last"}
+_ICON_ONLY = {
+    "undo",
+    "redo",
+    "first",
+    "back",
+    "forward",
+    "last",
+    "stop_target",
+    "reset_target",
+    "stop_recording",
+    "pause_recording",
+}
 
 
 def make_actions(window: QWidget, run: Callable[[str], None]) -> dict[str, QAction]:
@@ -63,6 +74,7 @@ def enable(actions: dict[str, QAction], situation: Situation) -> None:
     """What can be done now."""
     for spec in ACTIONS:
         actions[spec.id].setEnabled(spec.enabled(situation))
+    actions["pause_recording"].setChecked(situation.capture.paused)
     for name, done in (("undo", situation.undo), ("redo", situation.redo)):
         word = name.capitalize()
         text = f"{word} {done[:1].lower()}{done[1:]}" if done else word

@@ -1,17 +1,20 @@
-"""The inspector of Capture: target, task, recording."""
+"""The inspector of Capture: target, task, who acts, the recording, the live verdict."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox, QVBoxLayout, QWidget
 
 from evaluators.task import Task
+from evaluators.verdict import Verdict
+from trajectories.episode import EpisodeKind
 from trajectories.recorder import RecordingStatus
 from workbench.services.live import LiveState
 from workbench.services.recording import Standing
 from workbench.views import parts
 from workbench.views.canvas.marks import describe
-from workbench.views.verdicts import StatusMark
+from workbench.views.inspect_baseline import BaselineForm
+from workbench.views.verdicts import StatusMark, VerdictTable, score_text
 
 _STATES = {
     LiveState.OFF: ("circle", "secondary", "Off"),
@@ -20,40 +23,121 @@ _STATES = {
     LiveState.FAILED: ("x-circle", "failed", "Failed"),
     LiveState.STOPPING: ("circle-dashed", "secondary", "Stopping…"),
 }
+_REFERENCE, _BASELINE = "Reference run", "Human baseline"
+MAX_NOTE = 2_000
+
+
+class LiveVerdict(parts.Section):
+    """The verdict on the picture as it is now, one row per criterion of the task."""
+
+    def __init__(self) -> None:
+        self.score = parts.label("", "value")
+        self.table = VerdictTable()
+        super().__init__("Verdict now", self.score, self.table, gap=4)
+        self.show_task(None)
+
+    def show_task(self, task: Task | None) -> None:
+        """Keep room for a task's criteria; None hides it."""
+        self.setVisible(task is not None and bool(task.criteria))
+        self.table.show_verdict(task, None)
+        self.table.setMinimumHeight(54 * len(task.criteria) if task else 0)
+        self.score.setText("Not judged yet")
+
+    def show_verdict(self, task: Task, verdict: Verdict | None) -> None:
+        """Show a verdict."""
+        self.table.update_verdict(task, verdict)
+        self.score.setText(score_text(verdict) if verdict else "Not judged yet")
 
 
 class CapturePanel(QWidget):
-    """Signal: task_chosen(str) with the task's id, "" for none."""
+    """Signals: task_chosen(str) with the task's id, "" for none; seed_changed(int),
+    mode_changed(bool) True for a baseline; note_given(str), wait_asked(float ms).
+    """
 
     task_chosen = Signal(str)
+    seed_changed = Signal(int)
+    mode_changed = Signal(bool)
+    note_given = Signal(str)
+    wait_asked = Signal(float)
 
     def __init__(self, release_key: str) -> None:
         super().__init__()
         self.target = parts.ElidedLabel("No target", "title")
         self.state = StatusMark("Off")
+        self.seed = _spin("Seed", 0, 2**31 - 1, 0)
         self.task = QComboBox()
         self.task.setAccessibleName("Task")
         self.task.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
         self.instruction = parts.label("", "secondary", wrap=True)
+        self.mode = QComboBox()
+        self.mode.setAccessibleName("Kind of recording")
+        self.mode.addItems([_REFERENCE, _BASELINE])
+        self.baseline = BaselineForm()
         self.hint = parts.label("", "secondary", wrap=True)
         self.show_release_key(release_key)
         self.standing = parts.Facts(("Time", "Events", "Frames", "Steps", "Size"))
         self.last = parts.ElidedLabel("", "secondary")
+        self.wait_ms = _spin("Wait", 1, 3_600_000, 1000, " ms")
+        self.note = QLineEdit()
+        self.note.setAccessibleName("Note on the last step")
+        self.note.setPlaceholderText("Return adds it to the last step")
+        self.note.setMaxLength(MAX_NOTE)
+        self.verdict = LiveVerdict()
         self._build()
-        self.task.activated.connect(lambda _: self.task_chosen.emit(self.task.currentData() or ""))
+        self._connect()
         self.show_standing(None)
+        self.show_recording(None)
 
     def _build(self) -> None:
         box = QVBoxLayout(self)
         box.setContentsMargins(*[parts.PADDING] * 4)
         box.setSpacing(20)
-        box.addWidget(parts.Section("Target", self.target, self.state, gap=4))
+        seed = parts.named("Seed", self.seed)
+        box.addWidget(parts.Section("Target", self.target, self.state, seed, gap=4))
         box.addWidget(parts.Section("Task", self.task, self.instruction))
-        box.addWidget(parts.Section("Recording", self.standing, self.last))
+        self._marks = QWidget()
+        self._marks.setLayout(
+            parts.column(parts.named("Wait", self.wait_ms), parts.named("Note", self.note), gap=4)
+        )
+        kind = parts.named("Kind", self.mode)
+        recording = parts.Section(
+            "Recording", kind, self.baseline, self.standing, self._marks, self.last, gap=4
+        )
+        box.addWidget(recording)
+        box.addWidget(self.verdict)
         box.addWidget(parts.Section("Keyboard", self.hint))
         box.addStretch()
+
+    def _connect(self) -> None:
+        self.task.activated.connect(lambda _: self.task_chosen.emit(self.task.currentData() or ""))
+        self.seed.valueChanged.connect(self.seed_changed)
+        self.mode.currentIndexChanged.connect(self._show_mode)
+        self.note.returnPressed.connect(self._give_note)
+
+    @property
+    def is_baseline(self) -> bool:
+        """Whether a participant acts."""
+        return self.mode.currentText() == _BASELINE
+
+    def _show_mode(self) -> None:
+        self.baseline.setVisible(self.is_baseline)
+        self._marks.setVisible(not self.is_baseline)
+        self.mode_changed.emit(self.is_baseline)
+
+    def _give_note(self) -> None:
+        if text := self.note.text().strip():
+            self.note_given.emit(text)
+            self.note.clear()
+
+    def show_recording(self, kind: EpisodeKind | None) -> None:
+        """What can be changed while this kind is recorded; None for nothing."""
+        for control in (self.mode, self.task, self.seed):
+            control.setEnabled(kind is None)
+        self.baseline.lock(kind is not None)
+        self.baseline.setVisible(self.is_baseline)
+        self.note.setEnabled(kind is EpisodeKind.REFERENCE)
 
     def show_release_key(self, key: str) -> None:
         """Say which key gives the keyboard back."""
@@ -88,13 +172,30 @@ class CapturePanel(QWidget):
         self.standing.show_values(
             {
                 "Time": f"{int(standing.seconds) // 60}:{int(standing.seconds) % 60:02d}",
-                "Events": f"{status.events:,}",
+                "Events": _events(status),
                 "Frames": _frames(status),
                 "Steps": f"{len(status.steps):,}",
                 "Size": f"{status.bytes / 1e6:.1f} MB",
             }
         )
         self.last.set_full(describe(status.steps[-1].action) if status.steps else "")
+        if standing.kind is EpisodeKind.BASELINE:
+            self.baseline.show_left(standing.decisions)
+
+
+def _spin(name: str, low: int, high: int, value: int, unit: str = "") -> QSpinBox:
+    out = parts.indented(QSpinBox())
+    out.setAccessibleName(name)
+    out.setRange(low, high)
+    out.setValue(value)
+    out.setSuffix(unit)
+    out.setKeyboardTracking(False)
+    return out
+
+
+def _events(status: RecordingStatus) -> str:
+    aside = f" · {status.paused_events:,} not recorded" if status.paused_events else ""
+    return f"{status.events:,}{aside}"
 
 
 def _frames(status: RecordingStatus) -> str:

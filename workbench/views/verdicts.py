@@ -131,6 +131,28 @@ class VerdictTable(QWidget):
             self._box.addWidget(row)
             self.rows.append(row)
 
+    def update_verdict(self, task: Task, verdict: Verdict | None) -> None:
+        """Show a newer verdict of the same task; rows that say the same stay as they are."""
+        results = verdict.results if verdict is not None else ()
+        if [r.criterion for r in results] != [row.result.criterion for row in self.rows]:
+            self.show_verdict(task, verdict)
+            return
+        names = {c.id: c.name or c.id for c in task.criteria}
+        for place, (row, result) in enumerate(zip(self.rows, results, strict=True)):
+            if row.result != result:
+                self.rows[place] = self._replaced(row, names[result.criterion], result)
+
+    def _replaced(self, row: CriterionRow, name: str, result: CriterionResult) -> CriterionRow:
+        fresh = CriterionRow(name, result)
+        fresh.clicked.connect(lambda: self.criterion_chosen.emit(result))
+        focused = row.hasFocus()
+        self._box.replaceWidget(row, fresh)
+        row.hide()
+        row.deleteLater()
+        if focused:
+            fresh.setFocus()
+        return fresh
+
 
 def score_text(verdict: Verdict) -> str:
     """The Score, or its bounds when it cannot be judged."""

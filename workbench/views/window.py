@@ -87,7 +87,12 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self.listing = LibraryController(services, self.library)
         self.capture = CaptureController(
-            services, self.stage, self.capture_panel, self.status, self.timeline
+            services,
+            self.stage,
+            self.capture_panel,
+            self.status,
+            self.timeline,
+            self.open_episode,
         )
         self.replay = ReplayController(services, self.stage, self.replay_panel, self.timeline)
         self.getters = GettersController(services, self.stage, self.getters_panel, self.strip)

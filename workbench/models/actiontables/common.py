@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 from workbench.models.actionspec import ActionSpec, has_frame
+from workbench.models.situation import Situation
+
+
+def _free(s: Situation) -> bool:
+    """A participant sees neither criteria nor verdicts while the run goes on."""
+    return not s.capture.baseline
+
 
 ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("quit", "Quit", "File", "sign-out", "Ctrl+Q"),
@@ -12,9 +19,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
                lambda s: bool(s.redo), places=("getters", "replay", "audit")),
     ActionSpec("settings", "Settings", "Edit", "sliders-horizontal", "Ctrl+,"),
     ActionSpec("go_capture", "Capture", "View", "hand-pointing", "Ctrl+1", checkable=True),
-    ActionSpec("go_getters", "Getters", "View", "selection", "Ctrl+2", checkable=True),
-    ActionSpec("go_replay", "Replay", "View", "film-strip", "Ctrl+3", checkable=True),
-    ActionSpec("go_audit", "Audit", "View", "grid-four", "Ctrl+4", checkable=True),
+    ActionSpec("go_getters", "Getters", "View", "selection", "Ctrl+2", _free, checkable=True),
+    ActionSpec("go_replay", "Replay", "View", "film-strip", "Ctrl+3", _free, checkable=True),
+    ActionSpec("go_audit", "Audit", "View", "grid-four", "Ctrl+4", _free, checkable=True),
     ActionSpec("show_library", "Library", "View", "columns", "Ctrl+B", checkable=True),
     ActionSpec("show_inspector", "Inspector", "View", "square-half", "Ctrl+I", checkable=True),
     ActionSpec("show_timeline", "Timeline", "View", "rows", "Ctrl+T", checkable=True),

@@ -45,6 +45,9 @@ class Scene:
     others: tuple[Rect, ...] = ()
     marks: tuple[Mark, ...] = ()
     grab_hint: str = ""
+    sign: str = ""
+    sign_tone: Tone = "failed"
+    preedit: str = ""
     editing: bool = False
     focused: bool = False
 
@@ -70,6 +73,10 @@ def paint(painter: QPainter, scene: Scene, room: Size) -> None:
         if scene.region is not None:
             _paint_region(painter, scene.region, scene.viewport, editing=scene.editing)
         marks.paint(painter, scene.marks, scene.viewport)
+    if scene.sign:
+        _paint_sign(painter, area, scene.sign, scene.sign_tone)
+    if scene.preedit:
+        _paint_preedit(painter, area, scene.preedit)
     if scene.grab_hint:
         _paint_grab(painter, area, scene.grab_hint)
     elif scene.focused:
@@ -150,3 +157,36 @@ def _paint_grab(painter: QPainter, area: QRectF, hint: str) -> None:
     painter.setFont(font)
     painter.setPen(theme.colour("on_accent"))
     painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, hint)
+
+
+def _paint_sign(painter: QPainter, area: QRectF, text: str, tone: Tone) -> None:
+    """A word with a dot in the corner: recording, paused, failed; a line along the whole edge."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(theme.colour(tone), 2))
+    painter.drawRect(area.adjusted(1, 1, -1, -1))
+    font = theme.font(theme.SMALL, strong=True)
+    chip = QRectF(8, 8, QFontMetricsF(font).horizontalAdvance(text) + 36, 24)
+    painter.setPen(QPen(theme.colour(tone), 1))
+    painter.setBrush(theme.colour("panel"))
+    painter.drawRoundedRect(chip.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+    painter.setBrush(theme.colour(tone))
+    painter.drawEllipse(QRectF(chip.left() + 10, chip.center().y() - 4, 8, 8))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setFont(font)
+    painter.setPen(theme.colour("text"))
+    painter.drawText(chip.adjusted(26, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, text)
+
+
+def _paint_preedit(painter: QPainter, area: QRectF, text: str) -> None:
+    """What an input method has not sent yet."""
+    font = theme.font(theme.BODY)
+    width = min(QFontMetricsF(font).horizontalAdvance(text) + 24, area.width())
+    chip = QRectF((area.width() - width) / 2, area.height() - 32, width, 24)
+    painter.setPen(QPen(theme.colour("control"), 1))
+    painter.setBrush(theme.colour("panel"))
+    painter.drawRect(chip.adjusted(0.5, 0.5, -0.5, -0.5))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setFont(font)
+    painter.setPen(theme.colour("text"))
+    painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, text)

@@ -22,7 +22,7 @@ from trajectories.geometry import Point, Rect, Size
 from workbench.views.canvas import geometry, keys, painting
 from workbench.views.canvas.geometry import Viewport
 from workbench.views.canvas.marks import Mark
-from workbench.views.canvas.painting import Box, Scene
+from workbench.views.canvas.painting import Box, Scene, Tone
 from workbench.views.canvas.tools import DriveTool, RegionTool, Tool
 
 
@@ -113,6 +113,12 @@ class SurfaceView(QWidget):
         self.scene.boxes = boxes
         self.update()
 
+    def show_sign(self, text: str, tone: Tone = "failed") -> None:
+        """Say along the edge what holds for the picture (recording, paused); "" for nothing."""
+        if (text, tone) != (self.scene.sign, self.scene.sign_tone):
+            self.scene.sign, self.scene.sign_tone = text, tone
+            self.update()
+
     def show_marks(self, marks: tuple[Mark, ...]) -> None:
         """Show action marks."""
         self.scene.marks = marks
@@ -183,6 +189,7 @@ class SurfaceView(QWidget):
     def release_grab(self) -> None:
         """Give the keys back to the window and lift everything that is held on the target."""
         self.driving.lift()
+        self._preedit("")
         if self._grabbed:
             self._grabbed = False
             self.setAttribute(Qt.WidgetAttribute.WA_InputMethodEnabled, False)
@@ -261,9 +268,16 @@ class SurfaceView(QWidget):
             super().keyReleaseEvent(event)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        if self._grabbed and event.commitString():
-            self.driving.text(event.commitString())
+        if self._grabbed:
+            if event.commitString():
+                self.driving.text(event.commitString())
+            self._preedit(event.preeditString())
         event.accept()
+
+    def _preedit(self, text: str) -> None:
+        if text != self.scene.preedit:
+            self.scene.preedit = text
+            self.update()
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         if self._grabbed:

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from evaluators.task import Task
-from trajectories.actions import Action, RawEvent
-from trajectories.episode import (
-    Episode,
-    EpisodeHeader,
-    EpisodeKind,
-    TargetProfile,
-    Termination,
-)
+from trajectories.actions import RawEvent
+from trajectories.episode import Termination
 from trajectories.errors import TargetError
 from trajectories.frame import Frame
-from trajectories.recorder import RecorderOptions
-from trajectories.storage.names import new_id
 from workbench.models.document import History
 from workbench.models.situation import CaptureSituation
 from workbench.services.hub import Services
 from workbench.services.live import LiveState, Start
-from workbench.services.recording import Standing
 from workbench.views.control.base import Handlers
+from workbench.views.control.recording import Parts, RecordingController
 from workbench.views.empty import show_target
 from workbench.views.inspect_capture import CapturePanel
 from workbench.views.stage import Stage
@@ -47,6 +39,7 @@ class CaptureController(QObject):
         panel: CapturePanel,
         status: StatusLine,
         timeline: Timeline,
+        open_episode: Callable[[str], object],
     ) -> None:
         super().__init__(stage)
         self._services = services
@@ -54,7 +47,6 @@ class CaptureController(QObject):
         self._panel = panel
         self._status = status
         self._timeline = timeline
-        self._steps: tuple[Action, ...] = ()
         self.history: History | None = None
         self.target = ""
         self.task: Task | None = None
@@ -62,24 +54,26 @@ class CaptureController(QObject):
         self._age = QTimer(self)
         self._age.setInterval(AGE_MS)
         self._age.timeout.connect(self._tell_age)
-        live, recording = services.live, services.recording
+        live = services.live
         live.bridge.frame_ready.connect(self._on_frame)
         live.state_changed.connect(self._on_state)
-        recording.standing_changed.connect(self._on_standing)
-        recording.recording_changed.connect(lambda _: self.changed.emit())
-        recording.finished.connect(self._on_finished)
         stage.canvas.raw_event.connect(self._on_event)
         panel.task_chosen.connect(self.choose_task)
+        panel.seed_changed.connect(self._set_seed)
+        panel.seed.setValue(services.settings.get("seed"))
+        self.recording = RecordingController(
+            services, Parts(stage, panel, timeline), lambda: self.task, open_episode
+        )
+        self.recording.changed.connect(self.changed)
+        self.recording.recorded.connect(self.recorded)
         self._show_target()
 
     def handlers(self) -> Handlers:
         """What its actions do; starting a target is the window's, which may change perspective."""
         return {
             "stop_target": self.stop,
-            "record": self.record,
-            "stop_recording": self.stop_recording,
-            "mark_done": lambda: self.stop_recording(Termination.DONE),
-            "mark_fail": lambda: self.stop_recording(Termination.FAIL),
+            "reset_target": self.reset,
+            **self.recording.handlers(),
         }
 
     def situation(self) -> CaptureSituation:
@@ -91,6 +85,9 @@ class CaptureController(QObject):
             starting=live.state in (LiveState.STARTING, LiveState.STOPPING),
             recording=recording.recording,
             saving=recording.saving,
+            paused=recording.paused,
+            baseline=self.recording.baseline,
+            has_steps=bool(self.recording.steps),
         )
 
     @property
@@ -115,6 +112,7 @@ class CaptureController(QObject):
             fitting = next((o.name for o in offers if o.domain == self.task.domain), "")
             self.choose_target(fitting or self.target)
         self.show_tasks()
+        self.recording.watch()
         self.changed.emit()
 
     def _domain_fits(self, task: Task) -> bool:
@@ -130,6 +128,7 @@ class CaptureController(QObject):
 
     def start(self) -> None:
         """Start the selected target at the selected task's beginning."""
+        self._stage.canvas.show_sign("")
         offer = self._services.offers.get(self.target)
         if offer is None:
             raise TargetError("No target is selected.", "Select one in the library.")
@@ -138,64 +137,27 @@ class CaptureController(QObject):
 
     def stop(self) -> None:
         """Stop the target; a recording is kept."""
-        self._stage.canvas.release_grab()
-        self.stop_recording(Termination.STOPPED)
+        self.recording.stop(Termination.STOPPED)
         self._services.live.stop()
 
-    def record(self) -> None:
-        """Record from now on."""
-        frames = self._services.settings.get("frames_per_s")
-        self._services.recording.start(
-            self._header(),
-            RecorderOptions(
-                frames_per_s=float(frames),
-                budget_bytes=self._services.settings.get("recording_gib") * 2**30,
-            ),
-        )
-        self._stage.canvas.setFocus()
+    def reset(self) -> None:
+        """The target at its beginning again; what was recorded until now is kept."""
+        if self._services.recording.recording:
+            self.recording.stop(Termination.RELOAD)
+        self.start()
 
-    def stop_recording(self, termination: Termination = Termination.STOPPED) -> None:
-        """Stop and keep the recording."""
-        self._stage.canvas.release_grab()
-        self._services.recording.stop(termination)
-
-    def _header(self) -> EpisodeHeader:
-        live = self._services.live
-        frame = self.frame
-        size = frame.size if frame else (0, 0)
-        profile = TargetProfile(
-            name=live.name,
-            width=size[0],
-            height=size[1],
-            seed=self._services.settings.get("seed"),
-            goal=self.task.goal if self.task else {},
-        )
-        return EpisodeHeader(
-            id=new_id(),
-            kind=EpisodeKind.REFERENCE,
-            task=self.task.id if self.task else "",
-            target=profile,
-            started_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
-            title=(self.task.name or self.task.id) if self.task else live.name,
-        )
+    def _set_seed(self, seed: int) -> None:
+        self._services.settings.set("seed", seed)
 
     def show(self) -> None:
         """Put the live picture on the canvas."""
         self.showing = True
         self._stage.show_frame(self.frame, "live", self._services.live.name)
         self._stage.canvas.use(self._stage.canvas.driving)
-        self._timeline.show_live(self._steps)
+        self._timeline.show_live(self.recording.steps)
 
     def leave(self) -> None:
         """Another perspective takes the canvas; the target lives on."""
-
-    def _on_standing(self, standing: Standing) -> None:
-        self._panel.show_standing(standing)
-        steps = tuple(step.action for step in standing.status.steps)
-        if steps != self._steps:
-            self._steps = steps
-            if self._stage.perspective == "capture":
-                self._timeline.show_live(steps)
 
     def _on_frame(self, frame: Frame) -> None:
         if self.showing:
@@ -206,8 +168,8 @@ class CaptureController(QObject):
 
     def _on_state(self, state: LiveState) -> None:
         if state is LiveState.FAILED:
-            self._stage.canvas.release_grab()
-            self._services.recording.stop(Termination.ERROR)
+            self.recording.stop(Termination.ERROR)
+            self._say_failed()
         if state is LiveState.LIVE:
             self._age.start()
         else:
@@ -217,6 +179,15 @@ class CaptureController(QObject):
             self._stage.show_frame(None, "")
         self._show_target()
         self.changed.emit()
+
+    def _say_failed(self) -> None:
+        self._stage.canvas.show_sign("The target has failed · this is its last picture", "error")
+        self._services.messages.post(
+            "warning",
+            f"{self._label()} has failed; what was recorded is kept.",
+            "Start it again to go on.",
+            ("Start again", self.start),
+        )
 
     def _show_target(self) -> None:
         live, name = self._services.live, self._label()
@@ -229,16 +200,6 @@ class CaptureController(QObject):
         running = live.name if live.state is not LiveState.OFF else ""
         offer = offers.get(running) or offers.get(self.target)
         return offer.label if offer else running
-
-    def _on_finished(self, episode: Episode) -> None:
-        count = len(episode.steps)
-        steps = "1 step" if count == 1 else f"{count} steps"
-        self._services.messages.post("done", f"Recorded {steps}.", f"Episode {episode.id} is kept.")
-        self._panel.show_standing(None)
-        self._steps = ()
-        if self._stage.perspective == "capture":
-            self._timeline.show_live(())
-        self.recorded.emit(episode.id)
 
     def _tell_age(self) -> None:
         if self._stage.source != "live":

@@ -18,6 +18,7 @@ from workbench.services.hub import Services
 from workbench.views.canvas.marks import marks_at
 from workbench.views.canvas.painting import Box, Tone
 from workbench.views.control.base import Handlers
+from workbench.views.control.reenact import Reenacting
 from workbench.views.control.steps import StepsController
 from workbench.views.inspect_replay import ReplayPanel, title_of
 from workbench.views.stage import Stage
@@ -48,6 +49,7 @@ class ReplayController(QObject):
         self.cursor: ReplayCursor | None = None
         self.history: History = services.edits
         self.steps = StepsController(services, panel.editor, lambda: timeline.selection, self)
+        self.reenacting = Reenacting(services, self.changed.emit)
         self.showing = False
         self.marks = True
         self._verdicts: dict[int, Verdict] = {}
@@ -71,6 +73,7 @@ class ReplayController(QObject):
             "forward_ten": lambda: self.step(10),
             "last": self.last,
             "evaluate": self.evaluate,
+            "reenact": self.reenact,
             **self.steps.handlers(),
         }
 
@@ -84,6 +87,7 @@ class ReplayController(QObject):
             has_task=self.task is not None,
             has_step=cursor is not None and not cursor.at_end,
             can_edit=self.steps.has_step,
+            reenacting=self.reenacting.running,
         )
 
     def leave(self) -> None:
@@ -174,6 +178,11 @@ class ReplayController(QObject):
         """Draw the action marks or not."""
         self.marks = on
         self._draw_marks()
+
+    def reenact(self) -> None:
+        """Carry the open episode out again on a fresh target."""
+        if self.cursor is not None:
+            self.reenacting.start(self.cursor.episode)
 
     def evaluate(self) -> None:
         """Judge the state shown with the task's evaluator, off the main thread."""
