@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from evaluators.corpus import Corpus
-from qt.driving import WAIT
+from qt.driving import WAIT, start
 from trajectories.episode import EpisodeKind
 from trajectories.progress import run
 from workbench.services import intake as intaking
@@ -223,6 +223,34 @@ def test_something_else_cannot_be_dropped(window: MainWindow) -> None:
     data = QMimeData()
     data.setText("only text")
     assert not drop(window, window.stage, data)
+
+
+def test_cancelled_in_the_status_line_what_is_in_stays(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    files = [shot(tmp_path / f"{i}.png", i, (1200, 900)) for i in range(60)]
+    assert drop(window, window.stage, mime(files))
+    qtbot.waitUntil(lambda: len(states(window)) >= 2, timeout=WAIT)
+    (job,) = [job for job in window.services.jobs.running if job.title == "Add pictures"]
+    window.status.cancel_requested.emit(job.id)
+    qtbot.waitUntil(lambda: said(window, "before it was cancelled") is not None, timeout=WAIT)
+    idle(qtbot, window)
+    found = states(window)
+    assert 2 <= len(found) < 60
+    assert all(window.services.corpora.load_state(state).observation() for state in found)
+
+
+def test_while_the_target_has_the_keyboard_nothing_is_pasted_here(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    QGuiApplication.clipboard().setMimeData(mime([shot(tmp_path / "one.png")]))
+    start(qtbot, window)
+    window.canvas.setFocus()
+    QTest.mouseClick(window.canvas, Qt.MouseButton.LeftButton)
+    assert window.canvas.grabbed
+    QTest.keyClick(window.canvas, Key.Key_V, Ctrl)
+    idle(qtbot, window)
+    assert states(window) == []
 
 
 # -- hostile files

@@ -246,6 +246,10 @@ class Store:
         """The ids of the episodes in the bin."""
         return [item.id for item in self.in_bin()]
 
+    def is_binned(self, episode_id: str) -> bool:
+        """Whether the bin holds an episode of this id."""
+        return (self.bin / names.check_id(episode_id)).is_dir()
+
     def in_bin(self) -> list[Binned]:
         """The episodes in the bin, by id."""
         return list_bin(self.bin)

@@ -141,10 +141,17 @@ def recovered(context: Context, args: argparse.Namespace) -> int:
 
 
 def deleted(context: Context, args: argparse.Namespace) -> int:
-    """Move to the bin."""
+    """Move to the bin, and say who refers to it: their states cannot be read while it is there."""
+    from workbench.runs.references import find_references
+
+    who = find_references(context.workspace, [args.id]).of(args.id)
     context.store.delete(args.id)
     say = f"Moved {args.id} to the bin. Take it back: graticule episodes restore {args.id}"
-    context.out.document({"deleted": args.id}, lambda: context.out.line(say))
+    context.out.document(
+        {"deleted": args.id, "references": list(who)}, lambda: context.out.line(say)
+    )
+    if who:
+        context.out.note(f"{'; '.join(who)} refers to it; gc does not delete it.")
     return 0
 
 

@@ -103,7 +103,7 @@ def plain_name(name: str) -> str:
 def _episode(store: Store, picture: Picture, frame: Frame, intake: Intake) -> Episode:
     """The episode of these pixels: the one there is, back from the bin, or a new one."""
     episode_id = f"picture-{frame.digest[:DIGITS]}"
-    if episode_id in store.binned():
+    if store.is_binned(episode_id):
         store.restore(episode_id)
         intake.episodes.append(episode_id)
     try:

@@ -141,6 +141,15 @@ def test_an_edit_that_does_not_fit_changes_nothing(run: Run) -> None:
     assert run("episodes", "edits", "first") == []
 
 
+def test_who_refers_to_what_is_deleted_is_said(
+    run: Run, workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("corpus", "add-state", "xrd", "first@1")
+    assert run("episodes", "delete", "second")["references"] == []
+    assert main.run(["episodes", "delete", "first", "--workspace", str(workspace)]) == 0
+    assert "corpus xrd (1 state) refers to it" in capsys.readouterr().err
+
+
 def test_the_bin_gives_back_what_was_deleted(run: Run) -> None:
     before = run("episodes", "show", "first")
     run("episodes", "delete", "first")
