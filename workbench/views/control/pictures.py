@@ -18,7 +18,7 @@ from workbench.services.stills import sources_of
 from workbench.views.control.base import Handlers
 
 DEFAULT = "pictures"
-NAMED = 8
+NAMED = 20
 _FILTER = "Pictures (*.png *.jpg *.jpeg *.webp *.bmp *.tif *.tiff)"
 
 
