@@ -71,6 +71,7 @@ def make_window(services: Services, theme_mode: looks.Mode | None = None) -> Mai
     window.listing.refresh()
     window.getters.restore_recovery()
     window.recovery.look()
+    window.come_back()
     return window
 
 

@@ -26,6 +26,11 @@ def fonts() -> Path:
     return _folder(assets() / "fonts")
 
 
+def samples() -> Path:
+    """The folder with the sample episodes."""
+    return _folder(assets() / "samples")
+
+
 def task_library() -> Path:
     """The folder with the task files, one folder a suite."""
     return _package_folder("task_library")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
@@ -30,6 +32,32 @@ class Place:
     def _file(self) -> QSettings:
         return QSettings(str(self._path), QSettings.Format.IniFormat)
 
+    @property
+    def fresh(self) -> bool:
+        """Whether no window was ever closed on this workspace."""
+        return not self._path.exists()
+
+    def value(self, name: str) -> str:
+        """What was kept under a name; "" for nothing."""
+        value = self._file().value(f"where/{name}", "")
+        return value if isinstance(value, str) else ""
+
+    def set_broken_aside(self) -> Path | None:
+        """Rename a file that cannot be read, so that a new one can be written; its new name."""
+        if self.fresh or self._readable():
+            return None
+        aside = self._path.with_suffix(".broken")
+        try:
+            os.replace(self._path, aside)
+        except OSError:
+            return self._path
+        return aside
+
+    def _readable(self) -> bool:
+        kept = self._file()
+        kept.allKeys()
+        return kept.status() is QSettings.Status.NoError
+
     def restore(self) -> str:
         """Put everything where it was; the perspective, "" when none is known."""
         kept = self._file()
@@ -47,8 +75,8 @@ class Place:
             panel.setVisible(shown)
         return str(kept.value("perspective", ""))
 
-    def save(self, perspective: str) -> None:
-        """Keep everything for the next start."""
+    def save(self, perspective: str, where: Mapping[str, str] | None = None) -> None:
+        """Keep everything for the next start; `where` is read again by `value`."""
         kept = self._file()
         kept.setValue("geometry", self._window.saveGeometry())
         kept.setValue("perspective", perspective)
@@ -56,6 +84,8 @@ class Place:
             kept.setValue(name, splitter.saveState())
         for name, (action, _) in self._panels.items():
             kept.setValue(name, "true" if action.isChecked() else "false")
+        for name, text in (where or {}).items():
+            kept.setValue(f"where/{name}", text)
         kept.sync()
 
     def toggle(self, name: str) -> None:

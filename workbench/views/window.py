@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import Literal
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
-    QApplication,
     QFileDialog,
     QMainWindow,
-    QPushButton,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -30,17 +28,19 @@ from workbench.models.situation import PERSPECTIVES, Perspective, Situation
 from workbench.services.catalogue import split_state_key
 from workbench.services.crash import CrashHooks
 from workbench.services.hub import Services
-from workbench.views import actionbar, parts, theme
+from workbench.views import actionbar, parts
 from workbench.views.control.assistance import Around, AssistanceController
 from workbench.views.control.audit import AuditController
 from workbench.views.control.base import Handlers
 from workbench.views.control.capture import CaptureController
 from workbench.views.control.getters import GettersController
+from workbench.views.control.guide import GuideController
 from workbench.views.control.library import LibraryController
 from workbench.views.control.recovery import RecoveryController
 from workbench.views.control.replay import ReplayController
 from workbench.views.corpusstrip import CorpusStrip
 from workbench.views.empty import empty_states
+from workbench.views.guidebar import GuideBar
 from workbench.views.inspect_audit import AuditPanel
 from workbench.views.inspect_capture import CapturePanel
 from workbench.views.inspect_getters import GettersPanel
@@ -51,6 +51,7 @@ from workbench.views.place import Place
 from workbench.views.stage import Source, Stage
 from workbench.views.status import StatusLine, colour_at
 from workbench.views.timeline import Timeline
+from workbench.views.whereabouts import come_back, whereabouts
 
 _Controller = CaptureController | GettersController | ReplayController | AuditController
 _PANELS = ("show_library", "show_inspector", "show_timeline")
@@ -84,6 +85,7 @@ class MainWindow(QMainWindow):
         self.stage.set_upper(self.map_pane)
         self.inspector = QStackedWidget()
         self.status = StatusLine()
+        self.guide_bar = GuideBar()
         self._lay_out()
         self.listing = LibraryController(services, self.library)
         self.capture = CaptureController(
@@ -110,6 +112,7 @@ class MainWindow(QMainWindow):
             self._root, self.acts, self.situation, entries, self.guard, self.stage.messages
         )
         self.assistance = AssistanceController(services, around)
+        self.guide = GuideController(services, self.guide_bar, self.acts, self._episode_ids)
         self.recovery = RecoveryController(services, self._root)
         self.hooks = CrashHooks(
             self.getters.save_recovery,
@@ -131,6 +134,7 @@ class MainWindow(QMainWindow):
         )
         self._handlers = self._make_handlers()
         self._connect()
+        self.assistance.tell_aside(self._place.set_broken_aside())
         kept = self._place.restore()
         self.perspective = next((p for p in PERSPECTIVES if p == kept), "capture")
         if services.offers:
@@ -169,9 +173,9 @@ class MainWindow(QMainWindow):
         whole = QVBoxLayout(self._root)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
-        for part in (self.toolbar, self._across, self.status):
+        for part in (self.toolbar, self.guide_bar, self._across, self.status):
             whole.addWidget(part)
-        whole.setStretch(1, 1)
+        whole.setStretch(2, 1)
         self.setCentralWidget(self._root)
         actionbar.fill_menus(self.menuBar(), self.acts)
 
@@ -184,6 +188,10 @@ class MainWindow(QMainWindow):
         self.hooks.user_error.connect(services.messages.error)
         self.hooks.crashed.connect(self.recovery.crashed)
         self.recovery.recovered.connect(self._recorded)
+        self.guide.open_requested.connect(self.open_episode)
+        self.guide.sample_made.connect(self.listing.refresh)
+        self.replay.opened.connect(lambda _: self.guide.tick("open"))
+        self.getters.saved.connect(lambda _: self.guide.tick("save"))
         self.recovery.open_requested.connect(self.open_episode)
         self.status.cancel_requested.connect(services.jobs.cancel)
         self.library.selected.connect(self._selected)
@@ -200,12 +208,11 @@ class MainWindow(QMainWindow):
         self.getters.peeked.connect(self._hold)
         self.getters.saved.connect(lambda _: self.listing.refresh(tasks=False))
         self.replay.opened.connect(self._replayed)
-        self.audit.replay_requested.connect(self._open_state)
+        self.audit.replay_requested.connect(self.open_at)
         self.audit.getters_requested.connect(self._draw_for)
         self.listing.tasks_read.connect(self._tasks_read)
         self.listing.listed.connect(self._listed)
         services.settings.on_change(self._setting_changed)
-        QGuiApplication.styleHints().colorSchemeChanged.connect(self._scheme_changed)
         self._refresh.setSingleShot(True)
         self._refresh.timeout.connect(self.show_situation)
         for key in ("release_key", "stop_key", "show_marks"):
@@ -233,7 +240,13 @@ class MainWindow(QMainWindow):
             "draw_here": self._draw_here,
             "show_marks": lambda: theme_to("show_marks", self.acts["show_marks"].isChecked()),
         }
-        for part in (self.assistance, self.recovery, self.listing, *self._controllers.values()):
+        for part in (
+            self.assistance,
+            self.guide,
+            self.recovery,
+            self.listing,
+            *self._controllers.values(),
+        ):
             out |= part.handlers()
         return out
 
@@ -349,9 +362,14 @@ class MainWindow(QMainWindow):
         """Open an episode in Replay."""
         self.replay.open(episode_id)
 
-    def _open_state(self, episode_id: str, index: int) -> None:
+    def open_at(self, episode_id: str, index: int) -> None:
+        """Open an episode in Replay at one of its observations."""
         self._wanted = episode_id, index
         self.replay.open(episode_id)
+
+    def come_back(self) -> None:
+        """Go where the window was when it was closed last."""
+        come_back(self, self.perspective, self._place.value, fresh=self._place.fresh)
 
     # -- hearing
 
@@ -364,6 +382,7 @@ class MainWindow(QMainWindow):
     def _listed(self) -> None:
         """A list that has the focus has a row to show it on: the target that would be started."""
         self.getters.show_corpora(self.listing.contents.corpora)
+        self.guide.refresh()
         if self.library.current() is None:
             self.library.select("target", self.capture.target)
 
@@ -450,13 +469,16 @@ class MainWindow(QMainWindow):
 
     def show_situation(self) -> None:
         """Enable what can be done now."""
-        actionbar.enable(self.acts, self.situation())
+        situation = self.situation()
+        actionbar.enable(self.acts, situation)
+        self.guide.situation_changed(situation)
+
+    def _episode_ids(self) -> list[str]:
+        return [row.key for row in self.listing.contents.episode_rows]
 
     def _setting_changed(self, key: str) -> None:
         value = self.services.settings.get(key)
         match key:
-            case "theme":
-                self.apply_theme()
             case "release_key":
                 self.canvas.release_key = value
                 self.capture_panel.show_release_key(value)
@@ -467,27 +489,9 @@ class MainWindow(QMainWindow):
                 self.acts["show_marks"].setChecked(value)
                 self.replay.show_marks(value)
 
-    def _scheme_changed(self) -> None:
-        if self.services.settings.get("theme") == "system":
-            self.apply_theme()
-
-    def apply_theme(self) -> None:
-        """Give everything the look of the theme setting."""
-        app = QApplication.instance()
-        assert isinstance(app, QApplication)
-        theme.apply(app, self.services.settings.get("theme"))
-        actionbar.recolour(self.acts)
-        self.library.restyle()
-        self.status.restyle()
-        self.audit_panel.restyle()
-        for button in self.findChildren(QPushButton):
-            parts.refresh_icon(button)
-        self.canvas.update()
-        self.timeline.viewport().update()
-
     def closeEvent(self, event: QCloseEvent) -> None:
         self.canvas.release_grab()
-        self._place.save(self.perspective)
+        self._place.save(self.perspective, whereabouts(self))
         self.hooks.remove()
         self.services.close()
         super().closeEvent(event)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from workbench.models.entries import Entry
@@ -16,6 +17,7 @@ from workbench.views.commandpalette import CommandPalette
 from workbench.views.control.base import Handlers
 from workbench.views.messagelog import MessageLog
 from workbench.views.messages import MessageBar
+from workbench.views.restyle import restyle
 from workbench.views.settingspanel import SettingsPanel
 from workbench.views.shortcuts import ShortcutsOverview
 
@@ -50,6 +52,7 @@ class AssistanceController(QObject):
         around.messages.all_requested.connect(self.log.ask)
         services.messages.posted.connect(around.messages.show_message)
         services.settings.on_change(self._setting_changed)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._scheme_changed)
         self._setting_changed("message_s")
         self._scale = services.settings.get("scale")
         self.start_again = False
@@ -64,6 +67,18 @@ class AssistanceController(QObject):
             "focus_messages": self._around.messages.toggle_focus,
         }
 
+    def _scheme_changed(self) -> None:
+        if self._services.settings.get("theme") == "system":
+            self._setting_changed("theme")
+
+    def tell_aside(self, broken: Path | None) -> None:
+        """Say that the window's file could not be read."""
+        if broken is not None:
+            self._services.messages.post(
+                "warning", "Where the window was could not be read; it starts as new.",
+                f"The file is kept as {broken.name}.",
+            )  # fmt: skip
+
     def restart(self) -> None:
         """Close the window and start the program again."""
         self.start_again = True
@@ -72,6 +87,8 @@ class AssistanceController(QObject):
     def _setting_changed(self, key: str) -> None:
         value = self._services.settings.get(key)
         match key:
+            case "theme":
+                restyle(self._around.root.window(), value, self._around.acts)
             case "message_s":
                 self._around.messages.stay_s = value
             case "scale" if value != self._scale:
