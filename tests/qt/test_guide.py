@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from evaluators.catalogue import default_registry
@@ -16,8 +17,11 @@ from trajectories.storage.store import Store
 from workbench import resources
 from workbench.app import make_window
 from workbench.models.guide import ORDER, Guide, guide_from_text
+from workbench.models.situation import Perspective
 from workbench.runs.sample import EPISODES
 from workbench.services.hub import Services, Sources
+from workbench.views.actionbutton import ActionButton
+from workbench.views.empty import NEWCOMERS
 from workbench.views.window import MainWindow
 
 Open = Callable[[Path], MainWindow]
@@ -97,6 +101,39 @@ def test_it_is_closed_comes_back_and_is_remembered(
     assert _done(window) == {"open"}
     assert window.guide_bar.count.text() == "2 of 5"
     qtbot.waitUntil(lambda: not window.services.jobs.running, timeout=WAIT)
+
+
+@pytest.mark.parametrize("perspective", ["getters", "replay", "audit"])
+def test_an_empty_view_offers_the_sample(
+    qtbot: QtBot, opened: Open, tmp_path: Path, perspective: Perspective
+) -> None:
+    window = opened(tmp_path / "empty")
+    window.acts[f"go_{perspective}"].trigger()
+    QApplication.processEvents()
+    offered = [
+        button
+        for button in window.stage.empty[perspective].findChildren(ActionButton, NEWCOMERS)
+        if button.isVisible()
+    ]
+    assert [button.text() for button in offered] == ["Make the sample workspace"]
+    QTest.mouseClick(offered[0], Left)
+    qtbot.waitUntil(lambda: window.stage.source == "episode", timeout=WAIT)
+    qtbot.waitUntil(lambda: not window.services.jobs.running, timeout=WAIT)
+    assert all(button.isHidden() for button in offered)
+
+
+def test_the_next_step_of_each_empty_view_is_a_button(qtbot: QtBot, window: MainWindow) -> None:
+    window.activateWindow()
+    window.go("replay")
+    find = window.stage.empty["replay"].findChild(ActionButton)
+    assert find is not None
+    QTest.mouseClick(find, Left)
+    assert window.library.filter.hasFocus()
+    window.go("capture")
+    begin = window.stage.empty["capture"].findChild(ActionButton)
+    assert begin is not None
+    QTest.mouseClick(begin, Left)
+    qtbot.waitUntil(lambda: window.stage.source == "live", timeout=WAIT)
 
 
 def test_it_does_not_get_in_the_way_of_old_hands(window: MainWindow) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
 
 from workbench.models.situation import Perspective
 from workbench.services.live import LiveState
@@ -19,6 +20,7 @@ _CAPTURE = {
     LiveState.STOPPING: ("Stopping {name}", "A recording is kept."),
     LiveState.FAILED: ("{name} has failed", "The message says why. What was recorded is kept."),
 }
+NEWCOMERS = "newcomers"
 _BUSY = (LiveState.STARTING, LiveState.LIVE, LiveState.STOPPING)
 
 
@@ -37,19 +39,36 @@ def empty_states(acts: dict[str, QAction]) -> dict[Perspective, EmptyState]:
             ActionButton(acts["add_pictures"], primary=True),
             ActionButton(acts["open_picture"]),
             ActionButton(acts["start_target"]),
+            _for_newcomers(acts["make_sample"]),
         ),
         "replay": EmptyState(
             "No episode is open",
             "Choose an episode in the library and press Return, or record one in Capture.",
             ActionButton(acts["find"], primary=True, text="Find an episode"),
+            _for_newcomers(acts["make_sample"]),
         ),
         "audit": EmptyState(
             "No matrix yet",
             "Every task is judged on every state of a corpus. Choose them at the right.",
             ActionButton(acts["run_matrix"], primary=True),
             ActionButton(acts["open_matrix"]),
+            _for_newcomers(acts["make_sample"]),
         ),
     }
+
+
+def _for_newcomers(action: QAction) -> ActionButton:
+    """Offered while the library has no episode."""
+    button = ActionButton(action)
+    button.setObjectName(NEWCOMERS)
+    button.hide()
+    return button
+
+
+def offer_sample(root: QWidget, *, wanted: bool) -> None:
+    """Offer the sample wherever nothing can be shown, or do so no longer."""
+    for button in root.findChildren(ActionButton, NEWCOMERS):
+        button.setVisible(wanted)
 
 
 def show_audit(

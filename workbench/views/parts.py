@@ -303,6 +303,7 @@ class EmptyState(QWidget):
         """Say something else; `busy` shows that work goes on."""
         self.title.setText(title)
         self.text.setText(text)
+        self.text.setMinimumHeight(self.text.heightForWidth(EMPTY_WIDTH))
         self.busy.setVisible(busy)
 
 

@@ -122,16 +122,7 @@ class MainWindow(QMainWindow):
         )
         self._refresh = QTimer(self)
         self._wanted = "", 0
-        self._place = Place(
-            services.workspace,
-            self,
-            {"across": self._across, "middle": self._middle, "audit": self.stage.split},
-            {
-                "show_library": (self.acts["show_library"], self.library),
-                "show_inspector": (self.acts["show_inspector"], self.inspector),
-                "show_timeline": (self.acts["show_timeline"], self.timeline),
-            },
-        )
+        self._place = self._make_place()
         self._handlers = self._make_handlers()
         self._connect()
         self.assistance.tell_aside(self._place.set_broken_aside())
@@ -217,6 +208,18 @@ class MainWindow(QMainWindow):
         self._refresh.timeout.connect(self.show_situation)
         for key in ("release_key", "stop_key", "show_marks"):
             self._setting_changed(key)
+
+    def _make_place(self) -> Place:
+        return Place(
+            self.services.workspace,
+            self,
+            {"across": self._across, "middle": self._middle, "audit": self.stage.split},
+            {
+                "show_library": (self.acts["show_library"], self.library),
+                "show_inspector": (self.acts["show_inspector"], self.inspector),
+                "show_timeline": (self.acts["show_timeline"], self.timeline),
+            },
+        )
 
     def _make_handlers(self) -> Handlers:
         """Its own, and those of each controller."""

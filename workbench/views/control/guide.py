@@ -14,6 +14,7 @@ from workbench.runs.sample import EPISODES, make_sample
 from workbench.services.corpusreadings import StripAnswer
 from workbench.services.hub import Services
 from workbench.views.control.base import Handlers
+from workbench.views.empty import offer_sample
 from workbench.views.guidebar import GuideBar
 from workbench.workspace import Workspace
 
@@ -82,6 +83,7 @@ class GuideController(QObject):
 
     def refresh(self) -> None:
         """The library changed: the way to the first episode may be another."""
+        offer_sample(self._bar.window(), wanted=not self._episodes())
         self._show()
 
     def make(self) -> None:
