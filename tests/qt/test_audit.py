@@ -371,6 +371,20 @@ def test_return_opens_the_state_in_replay(qtbot: QtBot, ran: MainWindow) -> None
     assert ran.map_pane.map.current == CellKey("XRD-T2", None, "sample@3")
 
 
+def test_a_frame_that_is_gone_is_said_where_it_would_stand(qtbot: QtBot, ran: MainWindow) -> None:
+    click(ran, "XRD-T2", None, 2)
+    qtbot.waitUntil(lambda: ran.canvas.frame is not None, timeout=WAIT)
+    folder = ran.services.workspace / "episodes" / "sample"
+    folder.rename(folder.with_name("elsewhere"))
+    click(ran, "XRD-T2", None, 3)
+    qtbot.waitUntil(lambda: ran.audit.sight is not None, timeout=WAIT)
+    assert ran.canvas.frame is None
+    assert ran.stage.cell_hint.title.text() == "The frame cannot be shown"
+    assert "sample" in ran.stage.cell_hint.text.text()
+    QTest.keyClick(ran.map_pane.map, Key.Key_Return)
+    assert ran.perspective == "audit"
+
+
 def test_only_wrong_cells_and_sorting(ran: MainWindow) -> None:
     table = ran.map_pane.map
     QTest.keyClick(table, Key.Key_O)

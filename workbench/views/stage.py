@@ -19,6 +19,12 @@ from workbench.views.parts import EmptyState
 Source = Literal["", "live", "episode", "picture", "state"]
 
 
+NO_CELL = (
+    "No cell is chosen",
+    "Click a cell of the map to see its frame, what was read, and why.",
+)
+
+
 class Split(QSplitter):
     """Two parts one above the other; it knows their sizes also while one of them is hidden."""
 
@@ -64,9 +70,7 @@ class Stage(QWidget):
         self.empty = empty
         self.perspective: Perspective = "capture"
         self.upper: QWidget | None = None
-        self.cell_hint = EmptyState(
-            "No cell is chosen", "Click a cell of the map to see its frame, what was read, and why."
-        )
+        self.cell_hint = EmptyState(*NO_CELL)
         self._lower = QWidget()
         self._layers = QStackedLayout(self._lower)
         for layer in (self.canvas, *empty.values(), self.cell_hint):

@@ -28,7 +28,7 @@ from workbench.views.empty import show_audit
 from workbench.views.heatmap import CellKey
 from workbench.views.inspect_audit import AuditPanel
 from workbench.views.mappane import MapPane
-from workbench.views.stage import Stage
+from workbench.views.stage import NO_CELL, Stage
 from workbench.views.timeline import Timeline
 
 _TONES: dict[Status, Tone] = {
@@ -370,8 +370,6 @@ class AuditController(QObject):
 
     def _on_seen(self, sight: Sight) -> None:
         self.sight = sight
-        if sight.problem:
-            self._services.messages.post("warning", f"The frame cannot be shown: {sight.problem}")
         self._show_sight()
 
     def _show_sight(self) -> None:
@@ -385,6 +383,10 @@ class AuditController(QObject):
             self._stage.show_frame(None, "")
         elif sight is not None:
             self._stage.show_frame(sight.frame, "picture", self._title())
+        if sight is not None and sight.problem:
+            self._stage.cell_hint.say("The frame cannot be shown", f"{sight.problem:.400}")
+        elif self.facts is None:
+            self._stage.cell_hint.say(*NO_CELL)
         found = regions(result) if result is not None and sight is not None else []
         canvas.show_region(found[0] if found else None)
         tone = _TONES[result.status] if result is not None else "accent"
