@@ -255,3 +255,21 @@ def test_a_metric_that_compares_with_nothing_needs_no_expected(
     window.acts["save_criterion"].trigger()
     written(qtbot, window)
     assert "expected" not in criteria(workspace)[-1]
+
+
+def test_a_threshold_shows_the_unit_of_what_is_read(qtbot: QtBot, window: MainWindow) -> None:
+    begin(qtbot, window)
+    panel = window.getters_panel
+    panel.getter.setCurrentIndex(panel.getter.findData("region_number"))
+    panel.getter.activated.emit(panel.getter.currentIndex())
+    unit = panel.form.controls["unit"]
+    QTest.keyClicks(unit, "kV")
+    panel.metric_box.setCurrentIndex(panel.metric_box.findData("at_least"))
+    panel.metric_box.activated.emit(panel.metric_box.currentIndex())
+    assert panel.metric_form.controls["minimum"].accessibleName() == "Minimum, kV"
+
+
+def test_a_likeness_has_to_reach_a_threshold(qtbot: QtBot, window: MainWindow) -> None:
+    similarity(qtbot, window)
+    draft = window.getters.draft
+    assert (draft.metric, dict(draft.metric_params)) == ("at_least", {"minimum": 0.95})

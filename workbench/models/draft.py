@@ -22,6 +22,7 @@ from trajectories.geometry import Rect, Size
 FieldKind = Literal[
     "region", "choice", "flag", "whole", "number", "text", "colour", "picture", "json"
 ]
+_MEASURED = ("abs", "minimum", "low", "high")
 _REGIONS = frozenset(get_args(Region))
 _SIMPLE: dict[Any, FieldKind] = {
     bool: "flag", int: "whole", float: "number", str: "text", PictureFile: "picture",
@@ -95,6 +96,15 @@ class Draft:
 def form_fields(cls: type[Any]) -> tuple[FormField, ...]:
     """The parameters of a getter or metric class as form fields."""
     return tuple(_field(item) for item in parameters.parameters_of(cls))
+
+
+def with_unit(fields: tuple[FormField, ...], unit: str) -> tuple[FormField, ...]:
+    """Thresholds and tolerances with the unit of what is read."""
+    if not unit:
+        return fields
+    return tuple(
+        replace(f, label=f"{f.label}, {unit}") if f.name in _MEASURED else f for f in fields
+    )
 
 
 def _field(item: Parameter) -> FormField:

@@ -179,11 +179,15 @@ class CorpusStrip(QWidget):
 
     def __init__(self, actions: dict[str, QAction]) -> None:
         super().__init__()
+        self.setObjectName("strip")
         self.setProperty("surface", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.source = QComboBox()
         self.source.setAccessibleName("States to test on")
         self.source.setFixedWidth(168)
+        policy = self.source.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.source.setSizePolicy(policy)
         self.source.activated.connect(self.source_chosen)
         self.said = parts.ElidedLabel("")
         self.sign = parts.label()
@@ -204,8 +208,8 @@ class CorpusStrip(QWidget):
         self._set_up_table()
         head = parts.row(parts.label("On other states", "heading"), self.source, self.said,
                          self.sign, self.warning, self.hint)  # fmt: skip
-        head.setStretch(2, 5)
-        head.setStretch(4, 4)
+        head.setStretch(2, 1)
+        self._head = head
         head.setContentsMargins(parts.PADDING, 4, parts.PADDING, 4)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -269,6 +273,7 @@ class CorpusStrip(QWidget):
 
     def _warn(self, text: str) -> None:
         self.warning.set_full(text)
+        self._head.setStretch(4, 1 if text else 0)
         drawn = icons.icon(SHAPES[Status.ERROR], "error").pixmap(QSize(icons.SIZE, icons.SIZE))
         self.sign.setPixmap(drawn if text else QPixmap())
 

@@ -13,7 +13,7 @@ from evaluators.registry import Registry
 from evaluators.task import Task
 from evaluators.taskedit import Use
 from evaluators.verdict import Status
-from workbench.models.draft import Draft, form_fields, region_field, value_text
+from workbench.models.draft import Draft, form_fields, region_field, value_text, with_unit
 from workbench.models.strip import Summary
 from workbench.services.drafts import status_of
 from workbench.services.readings import ReadingAnswer
@@ -141,7 +141,8 @@ class GettersPanel(QWidget):
         self.region.show_draft(draft, around.regions, around.uses)
         self.form.show_fields(form_fields(spec.cls), draft.params)
         metric = self._registry.metric(draft.metric)
-        self.metric_form.show_fields(form_fields(metric.cls), draft.metric_params)
+        unit = str(draft.params.get("unit") or "")
+        self.metric_form.show_fields(with_unit(form_fields(metric.cls), unit), draft.metric_params)
         self.expected.setEnabled(metric.expects)
         none = "" if metric.expects else "This metric compares with nothing"
         self.expected.setPlaceholderText(none or "What should be read")

@@ -27,8 +27,10 @@ class PictureEdit(QWidget):
         self.thumb.setAccessibleName("Reference picture")
         self.name = ""
         self.folder = Path()
-        self.region = parts.button("Use this region", "selection", self.region_wanted.emit)
+        self.region = parts.button("This region", "selection", self.region_wanted.emit)
+        self.region.setToolTip("Keep the pixels under the box as the reference")
         self.file = parts.button("File…", "", self._ask)
+        self.file.setToolTip("Take a picture file as the reference")
         buttons = parts.row(self.region, self.file, gap=4)
         buttons.addStretch()
         box = QVBoxLayout(self)

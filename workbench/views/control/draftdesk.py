@@ -22,6 +22,8 @@ from workbench.views.inspect_getters import Around
 from workbench.views.stage import Stage
 
 FIRST_GETTER = "region_text"
+LIKE = 0.95
+"""From here on two pictures count as alike, until it is set otherwise."""
 
 
 class DraftDesk(QObject):
@@ -51,13 +53,19 @@ class DraftDesk(QObject):
         """A draft of nothing yet."""
         registry = self.services.registry
         name = FIRST_GETTER if FIRST_GETTER in registry.getters else next(iter(registry.getters))
-        return Draft(getter=name, metric=self.first_metric(name))
+        return replace(Draft(getter=name), **self.first_metric(name))
 
-    def first_metric(self, getter: str) -> str:
-        """The metric offered first for a getter."""
+    def first_metric(self, getter: str) -> dict[str, Any]:
+        """The metric offered first for a getter, with its parameters.
+
+        A likeness is never quite whole: it has to reach a threshold.
+        """
         registry = self.services.registry
-        fitting = registry.metrics_for(registry.getter(getter))
-        return fitting[0].name if fitting else ""
+        spec = registry.getter(getter)
+        names = [metric.name for metric in registry.metrics_for(spec)]
+        if spec.value_type == "fraction" and "at_least" in names:
+            return {"metric": "at_least", "metric_params": {"minimum": LIKE}}
+        return {"metric": names[0] if names else "", "metric_params": {}}
 
     @property
     def expects(self) -> bool:

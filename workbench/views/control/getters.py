@@ -355,7 +355,7 @@ class GettersController(QObject):
     def _on_field(self, name: str, value: Any) -> None:
         changes: dict[str, Any] = {name: value}
         if name == "getter":
-            changes |= {"params": {}, "metric": self.desk.first_metric(value), "metric_params": {}}
+            changes |= {"params": {}, **self.desk.first_metric(value)}
             changes |= {"by_hand": False, "expected": ""}
         elif name == "metric":
             changes |= {"metric_params": {}}

@@ -136,7 +136,7 @@ class Saving(QObject):
         self._pending -= 1
 
     def _wrote(self, path: Path, text: str, task_id: str) -> None:
-        self._panel.show_saved(f"{text}: {task_id} · {path.name}")
+        self._panel.show_saved(f"{path.name} · {text}")
         self._desk.services.messages.post("done", f"{text} in task {task_id}.", str(path))
         self.written.emit(task_id)
 

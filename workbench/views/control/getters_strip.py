@@ -50,6 +50,7 @@ class StripControl(QObject):
         self._chosen: StateSource | None = None
         self._by_hand = False
         self._home: _Home | None = None
+        self._where = ("", "")
         self.asked: StripRequest | None = None
         """What is being read, or was last."""
         self.answer: StripAnswer | None = None
@@ -229,7 +230,7 @@ class StripControl(QObject):
         else:
             self._home = replace(self._home, peeked=row.state)
         stage.show_frame(frame, "state", row.state)
-        self._strip.show_peeking("Esc: back to the frame drawn on")
+        self._strip.show_peeking("Esc: back")
         self.peeked.emit()
 
     def back(self) -> None:
@@ -246,5 +247,7 @@ class StripControl(QObject):
         if self._home is not None and (stage.source, stage.name) != ("state", self._home.peeked):
             self._home = None
             self._strip.show_peeking("")
-        if self._home is None:
+        where = (stage.source, stage.name)
+        if self._home is None and where != self._where:
+            self._where = where
             self._offer()
