@@ -190,11 +190,12 @@ class _Work:
     def __init__(self, registry: Registry, reader: StateReader, request: StripRequest) -> None:
         self._reader, self._request = reader, request
         self._judge = Judge(registry, request.draft, request.setting.goal)
+        self._reads = reads_of(request.draft, request.setting)
         self._home = request.home.digest if request.home is not None else ""
 
     def row(self, row: StateRow) -> StateRow:
         """The row with what is read on its state."""
-        found, digest = self._reader.read(row.state, self._request)
+        found, digest = self._reader.read(row.state, self._reads, self._request)
         row = replace(row, here=bool(digest) and digest == self._home, read=True)
         if found.error is not None:
             return replace(row, status=Status.ERROR, problem=found.error)
@@ -215,11 +216,14 @@ class StateReader:
         self._values: OrderedDict[str, Answer] = OrderedDict()
         self.looked = 0
 
-    def read(self, state_id: str, request: StripRequest) -> tuple[Answer, str]:
-        """What is read there, and the digest of its frame; what keeps it from reading is said."""
+    def read(self, state_id: str, reads: str, request: StripRequest) -> tuple[Answer, str]:
+        """What is read there, and the digest of its frame; what keeps it from reading is said.
+
+        reads: all that decides what is read (`reads_of`).
+        """
         try:
             stamp = self._stamp(state_id.rpartition("@")[0])
-            key = (reads_of(request.draft, request.setting), state_id, stamp)
+            key = (reads, state_id, stamp)
             if key not in self._known:
                 self._known[key] = self._look(state_id, request)
                 _bounded(self._known)

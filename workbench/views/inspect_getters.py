@@ -85,9 +85,9 @@ class GettersPanel(QWidget):
         tasks.setStretch(0, 1)
         box.addWidget(parts.Section("Task and its criteria", tasks, self.criteria, gap=4))
         box.addWidget(parts.Section("Getter", self.getter, self.region, self.form, gap=4))
-        reading = parts.row(self.value, self.chip)
-        reading.setStretch(0, 1)
-        box.addWidget(parts.Section("Reading", reading, self.detail, gap=0))
+        how = parts.row(self.detail, self.chip)
+        how.setStretch(0, 1)
+        box.addWidget(parts.Section("Reading", self.value, how, gap=0))
         verdict = parts.row(self.verdict, self.score)
         verdict.setStretch(0, 1)
         box.addWidget(
