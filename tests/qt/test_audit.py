@@ -13,6 +13,7 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from evaluators.catalogue import default_registry
@@ -436,6 +437,17 @@ def test_without_a_corpus_the_next_step_is_said(qtbot: QtBot, tmp_path: Path) ->
         assert window.stage.empty["audit"].title.text() == "No corpus yet"
         assert window.acts["open_matrix"].isEnabled()
         assert not window.acts["run_matrix"].isEnabled()
+        buttons = window.stage.empty["audit"].findChildren(QPushButton)
+        gather = next(b for b in buttons if b.text() == "Gather states")
+        QTest.mouseClick(gather, Left)
+        qtbot.waitUntil(window.acts["run_matrix"].isEnabled, timeout=WAIT)
+        qtbot.waitUntil(lambda: not made.jobs.running, timeout=WAIT)
+        assert window.audit.setup.corpus == "xrd"
+        assert window.audit.setup.state_count == 13
+        assert "2 cells" not in window.audit_panel.setup.counts.text()
+        window.run_action("gather_states")
+        qtbot.waitUntil(lambda: not made.jobs.running, timeout=WAIT)
+        assert window.audit.setup.state_count == 13
     finally:
         window.close()
         window.deleteLater()

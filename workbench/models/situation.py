@@ -68,6 +68,7 @@ class AuditSituation:
     can_run: bool = False
     can_label: bool = False
     complete: bool = False
+    can_gather: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from evaluators.matrix import StateColumn, TaskEntry
     from evaluators.registry import Registry
     from evaluators.verdict import Verdict
-    from trajectories.episode import State
+    from trajectories.episode import Episode, State
+    from trajectories.storage.store import Store
 
 T = TypeVar("T")
 FOLDER = "matrices"
@@ -163,6 +164,40 @@ def make_matrix(
     yield Progress(plan.cells, plan.cells, "saving")
     save(matrix, path)
     return matrix, path
+
+
+def gather(store: Store, corpus: Corpus, domain: str, tasks: frozenset[str]) -> Job[int]:
+    """Add to a corpus every distinct state of a domain's episodes; how many were new.
+
+    An episode belongs to the domain by its target or its task. States that look alike are added
+    once; with a page state they must also agree in goal and predicates.
+    """
+    from workbench.runs.states import distinct_states, fill_corpus
+
+    known = [e for e in store.episodes() if not e.error]
+    episodes = [e for e in known if e.target == domain or e.task in tasks]
+    added = 0
+    for number, summary in enumerate(episodes):
+        yield Progress(number, len(episodes), "reading episodes")
+        episode = store.load(summary.id)
+        found = distinct_states([episode]) or _pictured(episode)
+        added += fill_corpus(corpus, found, domain)
+    yield Progress(len(episodes), len(episodes), "")
+    return added
+
+
+def _pictured(episode: Episode) -> list[tuple[State, str]]:
+    """The states of an episode without page state that have a picture of their own."""
+    out: dict[str, tuple[State, str]] = {}
+    for cut in range(episode.observation_count):
+        try:
+            frame = episode.state(cut).observation().frame
+        except LookupError:
+            continue
+        if frame is not None:
+            title = f"{episode.header.title or episode.id}, after {cut} actions"
+            out.setdefault(frame.digest, (episode.state(cut), title))
+    return list(out.values())
 
 
 def _states(ids: Sequence[str], load_state: LoadState) -> Job[list[State]]:

@@ -186,6 +186,18 @@ class AuditService(QObject):
         """Read the states of a corpus."""
         self._jobs.call("Read corpus", lambda: self._contents(name), done)
 
+    def gather(self, domain: str, done: Callable[[int], None]) -> None:
+        """Make the domain's corpus of its episodes' states, or add what is not in it yet."""
+        tasks = self._tasks.files.tasks.values()
+        own = frozenset(task.id for task in tasks if task.domain == domain)
+
+        def job() -> Job[int]:
+            corpus = self._corpora.create(domain)
+            added = yield from matrixruns.gather(self._store, corpus, domain, own)
+            return added
+
+        self._jobs.start(f"Gather states of {domain}", job(), done, lane="long")
+
     def _contents(self, name: str) -> CorpusContents:
         return CorpusContents(name, self._corpora.corpus(name).states())
 

@@ -51,6 +51,7 @@ def empty_states(acts: dict[str, QAction]) -> dict[Perspective, EmptyState]:
             "No matrix yet",
             "Every task is judged on every state of a corpus. Choose them at the right.",
             ActionButton(acts["run_matrix"], primary=True),
+            ActionButton(acts["gather_states"]),
             ActionButton(acts["open_matrix"]),
             _for_newcomers(acts["make_sample"]),
         ),
@@ -80,14 +81,13 @@ def show_audit(
     elif not corpora:
         state.say(
             "No corpus yet",
-            "A corpus holds the states that tasks are judged on. Select episodes in the library and"
-            " add their states to a corpus, or open a matrix that was made elsewhere.",
+            "A corpus holds the states that tasks are judged on. Gather those of the domain's"
+            " episodes, or open a matrix that was made elsewhere.",
         )
     elif not states:
         state.say(
             "The corpus is empty",
-            "Select episodes in the library and add their states to the corpus, or choose another"
-            " corpus at the right.",
+            "Gather the states of the domain's episodes, or choose another corpus at the right.",
         )
     elif not domain:
         state.say("No task to judge", "No task file could be read. Save a criterion in Getters.")

@@ -106,6 +106,7 @@ class AuditController(QObject):
             "run_matrix": self.run,
             "cancel_matrix": self._services.audits.cancel,
             "open_matrix": self._ask_matrix,
+            "gather_states": self.gather,
             "map_sr": lambda: self.show_level("sr" if acts["map_sr"].isChecked() else "score"),
             "sort_wrong": self._arrange,
             "wrong_only": self._arrange,
@@ -139,6 +140,7 @@ class AuditController(QObject):
             can_run=self.setup.can_run(),
             can_label=audited is not None and audited.book is not None,
             complete=audited is not None,
+            can_gather=bool(self.setup.domain),
         )
 
     def show(self) -> None:
@@ -174,6 +176,19 @@ class AuditController(QObject):
         self.setup.show_tasks()
 
     # -- matrices
+
+    def gather(self) -> None:
+        """Make the domain's corpus of its episodes, or add to it what is new."""
+        domain = self.setup.domain
+        self._services.audits.gather(domain, lambda added: self._gathered(domain, added))
+
+    def _gathered(self, domain: str, added: int) -> None:
+        text = f"{added:,} states were added to the corpus {domain}."
+        if not added:
+            text = f"No episode of {domain} has a state that is not in its corpus yet."
+        self._services.messages.post("done" if added else "info", text)
+        self.setup.corpus = domain
+        self.setup.refresh()
 
     def run(self) -> None:
         """Cross-evaluate what is chosen."""
