@@ -81,6 +81,10 @@ def outside(root: QWidget) -> list[str]:
     """Widgets that stick out of the window, or of a panel that does not scroll."""
     whole = QRect(root.mapToGlobal(root.rect().topLeft()), root.size())
     out = []
+    for area in (w for w in shown(root) if isinstance(w, QScrollArea)):
+        inner = area.widget()
+        if inner is not None and inner.width() > area.viewport().width():
+            out.append(f"{path_of(inner)}: {inner.width()} > {area.viewport().width()} wide")
     for widget in shown(root):
         if isinstance(widget, QMenuBar) or _scrolls(widget):
             continue

@@ -45,7 +45,8 @@ def look():
         window.resize(*size)
         for perspective in ("capture", "getters", "replay", "audit"):
             window.go(perspective)
-            QApplication.processEvents()
+            for _ in range(5):
+                QApplication.processEvents()
             found["cut"] += cut_texts(window)
             found["outside"] += outside(window)
             if size == (1280, 720):

@@ -28,10 +28,11 @@ class StepEditor(parts.Section):
         self.bounds = parts.label("", "caption")
         self.why_not = parts.label("", "caption", wrap=True)
         self._changes = QWidget()
-        buttons = parts.row(
-            *(ActionButton(actions[name]) for name in ("delete_step", "merge_steps", "split_step"))
-        )
-        buttons.addStretch()
+        split = parts.row(ActionButton(actions["split_step"]))
+        others = parts.row(*(ActionButton(actions[n]) for n in ("delete_step", "merge_steps")))
+        for line in (split, others):
+            line.addStretch()
+        buttons = parts.column(others, split, gap=4)
         self._changes.setLayout(
             parts.column(parts.named("Time", self.time), _under(self.bounds), buttons, gap=4)
         )
