@@ -79,7 +79,7 @@ class GettersPanel(QWidget):
     def _build(self, actions: dict[str, QAction]) -> None:
         box = QVBoxLayout(self)
         box.setContentsMargins(*[parts.PADDING] * 4)
-        box.setSpacing(12)
+        box.setSpacing(8)
         new_task = ActionButton(actions["new_task"])
         tasks = parts.row(self.task, new_task, gap=4)
         tasks.setStretch(0, 1)
