@@ -96,6 +96,7 @@ def episode(
     name: str = "sample",
     title: str = "Set the tube voltage",
     kind: EpisodeKind = EpisodeKind.REFERENCE,
+    task: str = "XRD-T1",
 ) -> Episode:
     """An episode of that many steps, its value changing at every step."""
     made = []
@@ -105,7 +106,7 @@ def episode(
     header = EpisodeHeader(
         id=name,
         kind=kind,
-        task="XRD-T1",
+        task=task,
         target=TargetProfile("xrd", "", WIDTH, HEIGHT),
         started_at="2026-03-02T09:30:00.000+00:00",
         termination=Termination.DONE,
@@ -166,6 +167,16 @@ def expect_title(root: Path, title: str) -> None:
     """Let the sample task expect another title than the instrument has."""
     data = json.loads(json.dumps(TASK))
     data["tasks"][0]["criteria"][0]["expected"] = title
+    (root / "tasks" / "labosbench" / "xrd.json").write_text(json.dumps(data), "utf-8")
+
+
+def expect_value(root: Path, value: str) -> None:
+    """Let the sample task's criterion read the value, and expect this one."""
+    data = json.loads(json.dumps(TASK))
+    criterion = data["tasks"][0]["criteria"][0]
+    box = VALUE_BOX
+    criterion["params"]["region"] |= {"x": box.x, "y": box.y, "w": box.width, "h": box.height}
+    criterion |= {"name": "Voltage", "expected": value}
     (root / "tasks" / "labosbench" / "xrd.json").write_text(json.dumps(data), "utf-8")
 
 

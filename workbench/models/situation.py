@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Perspective = Literal["capture", "getters", "replay", "audit"]
+Phase = Literal["before", "action", "after"]
 PERSPECTIVES: tuple[Perspective, ...] = ("capture", "getters", "replay", "audit")
 
 
@@ -53,6 +54,9 @@ class ReplaySituation:
     has_step: bool = False
     can_edit: bool = False
     reenacting: bool = False
+    playing: bool = False
+    phase: Phase = "action"
+    differing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,12 +17,14 @@ from workbench.services.corpora import CorpusService
 from workbench.services.corpusreadings import CorpusReadings
 from workbench.services.criteria import CriteriaService
 from workbench.services.details import Thumbnails
+from workbench.services.difference import DifferenceService
 from workbench.services.edits import EditService
 from workbench.services.frames import FrameLoader
 from workbench.services.live import LiveSession
 from workbench.services.messages import MessageHub
 from workbench.services.readings import ReadingService
 from workbench.services.recording import RecordingService
+from workbench.services.scores import ScoreService
 from workbench.services.statelabels import LabelReader
 from workbench.services.tasks import TaskStore
 from workbench.services.verdicts import LiveVerdicts
@@ -61,6 +63,8 @@ class Services(QObject):
             self.jobs, self,
         )  # fmt: skip
         self.edits = EditService(sources.store, self.jobs, lambda: self.settings.author, self)
+        self.scores = ScoreService(sources.store, sources.registry, self.jobs, self)
+        self.difference = DifferenceService(self)
         self.frames = FrameLoader(self)
         self.readings = ReadingService(sources.registry, self)
         self.criteria = CriteriaService(sources.registry, self)
@@ -86,6 +90,7 @@ class Services(QObject):
             self.criteria.close,
             self.corpus_readings.close,
             self.audits.close,
+            self.difference.close,
             self.frames.close,
             self.thumbnails.close,
             self.jobs.close,

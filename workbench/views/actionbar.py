@@ -70,11 +70,25 @@ def recolour(actions: dict[str, QAction]) -> None:
         actions[spec.id].setIcon(icons.icon(spec.icon, token))
 
 
+def _checked(situation: Situation) -> dict[str, bool]:
+    """Which of the checkable actions stand for something that holds now."""
+    replay = situation.replay
+    return {
+        "pause_recording": situation.capture.paused,
+        "play": replay.playing,
+        "show_before": replay.phase == "before",
+        "show_action": replay.phase == "action",
+        "show_after": replay.phase == "after",
+        "show_difference": replay.differing,
+    }
+
+
 def enable(actions: dict[str, QAction], situation: Situation) -> None:
     """What can be done now."""
     for spec in ACTIONS:
         actions[spec.id].setEnabled(spec.enabled(situation))
-    actions["pause_recording"].setChecked(situation.capture.paused)
+    for name, on in _checked(situation).items():
+        actions[name].setChecked(on)
     for name, done in (("undo", situation.undo), ("redo", situation.redo)):
         word = name.capitalize()
         text = f"{word} {done[:1].lower()}{done[1:]}" if done else word

@@ -19,6 +19,7 @@ class ActionButton(QPushButton):
         self._action = action
         self._text = text
         self._fleeting = fleeting
+        self.setCheckable(action.isCheckable())
         self.setProperty("primary", primary)
         self.setProperty("phosphor", action.property("phosphor"))
         self.clicked.connect(action.trigger)
@@ -34,6 +35,8 @@ class ActionButton(QPushButton):
         self.setText(self._text or self._action.text())
         self.setToolTip(self._action.toolTip())
         self.setEnabled(self._action.isEnabled())
+        if self.isCheckable():
+            self.setChecked(self._action.isChecked())
         if self._fleeting and self.parent() is not None:
             self.setVisible(self._action.isEnabled())
         parts.refresh_icon(self)

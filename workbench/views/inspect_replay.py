@@ -30,6 +30,7 @@ class ReplayPanel(QWidget):
         self.place = parts.label("", "heading")
         self.action = parts.label("", wrap=True)
         self.step = parts.Facts(("Time", "Stage", "Window", "URL"))
+        self.difference = parts.label("", "secondary", wrap=True)
         self.editor = StepEditor(actions)
         self.verdict = StatusMark("Not evaluated")
         self.score = parts.label("", "value")
@@ -40,7 +41,9 @@ class ReplayPanel(QWidget):
         box.setSpacing(20)
         box.addWidget(parts.Section("Episode", self.title, self.facts, self.warning))
         self._open = (
-            parts.Section("Step", self.place, self.action, self.step),
+            parts.Section(
+                "Step", self.place, _phases(actions), self.action, self.difference, self.step
+            ),
             self.editor,
             parts.Section("Verdict on this state", self._verdict_head(actions), self.table),
         )
@@ -48,6 +51,7 @@ class ReplayPanel(QWidget):
             box.addWidget(part)
         box.addStretch()
         self.warning.hide()
+        self.difference.hide()
         self.show_episode(None)
         self.show_verdict(None, None)
 
@@ -91,6 +95,11 @@ class ReplayPanel(QWidget):
         self.action.setText(problem or (describe(step.action) if step else "Final state"))
         self.step.show_values(_step_facts(cursor, step))
 
+    def show_difference(self, text: str) -> None:
+        """What differs from the frame before, in words; "" when that is not shown."""
+        self.difference.setText(text)
+        self.difference.setVisible(bool(text))
+
     def show_verdict(self, task: Task | None, verdict: Verdict | None) -> None:
         """Show a verdict; None when the state was not evaluated yet."""
         self.table.show_verdict(task, verdict)
@@ -100,6 +109,16 @@ class ReplayPanel(QWidget):
         else:
             self.verdict.show_status(verdict.success)
             self.score.setText(score_text(verdict))
+
+
+def _phases(actions: dict[str, QAction]) -> QHBoxLayout:
+    """Before, action, after: which moment of the step the canvas shows."""
+    out = parts.row(
+        *(ActionButton(actions[name]) for name in ("show_before", "show_action", "show_after")),
+        gap=0,
+    )
+    out.addStretch()
+    return out
 
 
 def title_of(episode: Episode) -> str:

@@ -13,6 +13,7 @@ from workbench.views import parts
 from workbench.views.actionbutton import ActionButton
 
 MAX_CHARS = 4_000
+_BUTTONS = (("Delete", "step"), ("Merge", "steps"), ("Split", "step"))
 
 
 class StepEditor(parts.Section):
@@ -28,11 +29,10 @@ class StepEditor(parts.Section):
         self.bounds = parts.label("", "caption")
         self.why_not = parts.label("", "caption", wrap=True)
         self._changes = QWidget()
-        split = parts.row(ActionButton(actions["split_step"]))
-        others = parts.row(*(ActionButton(actions[n]) for n in ("delete_step", "merge_steps")))
-        for line in (split, others):
-            line.addStretch()
-        buttons = parts.column(others, split, gap=4)
+        buttons = parts.row(
+            *(ActionButton(actions[f"{name.lower()}_{what}"], text=name) for name, what in _BUTTONS)
+        )
+        buttons.addStretch()
         self._changes.setLayout(
             parts.column(parts.named("Time", self.time), _under(self.bounds), buttons, gap=4)
         )

@@ -24,6 +24,7 @@ from trajectories.frame import Frame
 from workbench.views import icons, parts, theme
 from workbench.views.canvas.marks import describe
 from workbench.views.canvas.painting import image_of
+from workbench.views.track import GUTTER, ROW, Track, paint_names, paint_place
 
 HINT = "Open an episode from the library to see its steps here."
 _ICONS = {
@@ -40,6 +41,7 @@ _ICONS = {
     "code": "code",
 }
 CELL_W, CELL_H, THUMB_W, THUMB_H, TOP = 136, 112, 120, 68, 8
+TRACK_TOP = TOP + THUMB_H + 28
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,62 @@ class Timeline(QAbstractScrollArea):
         self._drag = False
         self._pictures = True
         self._hint = HINT
+        self._track: Track | None = None
+        self.verticalScrollBar().valueChanged.connect(self._roll)
+
+    def _roll(self) -> None:
+        self.viewport().update()
+
+    def show_track(self, track: Track | None) -> None:
+        """Show when each criterion was met, below the pictures; None for nothing."""
+        if (track is None) != (self._track is None):
+            self.viewport().update()
+        self._track = track
+        self._measure()
+
+    def update_track(self, index: int) -> None:
+        """A state was judged."""
+        area = self._cell_rect(index)
+        bottom = self.viewport().height()
+        self.viewport().update(QRect(area.left() - 8, TRACK_TOP, CELL_W + 8, bottom - TRACK_TOP))
+
+    @property
+    def track(self) -> Track | None:
+        """The track shown."""
+        return self._track
+
+    @property
+    def rows_shown(self) -> range:
+        """The rows of the track in view; row 0 is the Score."""
+        return self._rows()
+
+    def track_rect(self, row: int, index: int) -> QRect:
+        """Where a place of the track is in the viewport; the row must be in view."""
+        left = self._cell_rect(index).left() - 4
+        return QRect(left, TRACK_TOP + self._rows().index(row) * ROW, CELL_W - 8, ROW)
+
+    @property
+    def _gutter(self) -> int:
+        """Room for the names at the left."""
+        return GUTTER if self._track is not None and self._cells else 0
+
+    @property
+    def _strip(self) -> int:
+        """Width of what scrolls."""
+        return max(1, self.viewport().width() - self._gutter)
+
+    def _rows(self) -> range:
+        """The rows of the track that are in view."""
+        if self._track is None:
+            return range(0)
+        first = self.verticalScrollBar().value()
+        room = max(0, self.viewport().height() - TRACK_TOP) // ROW
+        return range(first, min(self._track.rows, first + room))
+
+    def _row_at(self, y: float) -> int | None:
+        row = int((y - TRACK_TOP) // ROW)
+        rows = self._rows()
+        return rows[row] if 0 <= row < len(rows) else None
 
     def show_cells(self, cells: tuple[Cell, ...], hint: str = HINT) -> None:
         """Show these cells, from the first; without any, say what brings some."""
@@ -119,7 +177,7 @@ class Timeline(QAbstractScrollArea):
             self._anchor = index
         if self.selection != before:
             self.selection_changed.emit(self.selection)
-        bar, width = self.horizontalScrollBar(), self.viewport().width()
+        bar, width = self.horizontalScrollBar(), self._strip
         left = index * CELL_W
         if left < bar.value() or left + CELL_W > bar.value() + width:
             bar.setValue(left - (width - CELL_W) // 2)
@@ -158,19 +216,23 @@ class Timeline(QAbstractScrollArea):
 
     def _measure(self) -> None:
         bar = self.horizontalScrollBar()
-        bar.setPageStep(self.viewport().width())
+        bar.setPageStep(self._strip)
         bar.setSingleStep(CELL_W)
-        bar.setRange(0, max(0, len(self._cells) * CELL_W + 8 - self.viewport().width()))
+        bar.setRange(0, max(0, len(self._cells) * CELL_W + 8 - self._strip))
+        rows = self._track.rows if self._track is not None else 0
+        room = max(0, self.viewport().height() - TRACK_TOP) // ROW
+        self.verticalScrollBar().setRange(0, max(0, rows - room) if room else 0)
+        self.verticalScrollBar().setPageStep(max(1, room))
 
     def _ask(self) -> None:
-        shown = visible(self.horizontalScrollBar().value(), self.viewport().width(),
-                        len(self._cells))  # fmt: skip
+        shown = visible(self.horizontalScrollBar().value(), self._strip, len(self._cells))
         missing = [i for i in shown if i not in self._thumbs]
         if missing and self._pictures:
             self.thumbs_wanted.emit(missing)
 
     def _cell_rect(self, index: int) -> QRect:
-        return QRect(8 + index * CELL_W - self.horizontalScrollBar().value(), TOP, THUMB_W, CELL_H)
+        left = self._gutter + 8 + index * CELL_W - self.horizontalScrollBar().value()
+        return QRect(left, TOP, THUMB_W, CELL_H)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._drag = event.button() is Qt.MouseButton.LeftButton
@@ -209,14 +271,21 @@ class Timeline(QAbstractScrollArea):
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             index = self._index_at(event.pos().x())
-            known = 0 <= index < len(self._cells)
-            text = parts.plain_tip(self._cells[index].text) if known else ""
+            text = parts.plain_tip(self._tip(index, self._row_at(event.pos().y())))
             QToolTip.showText(event.globalPos(), text, self.viewport())
             return True
         return super().viewportEvent(event)
 
+    def _tip(self, index: int, row: int | None) -> str:
+        if self._track is not None and row is not None:
+            known = 0 <= index < len(self._cells)
+            return self._track.describe(row, index) if known else self._track.name(row)
+        return self._cells[index].text if 0 <= index < len(self._cells) else ""
+
     def _index_at(self, x: float) -> int:
-        return int((x + self.horizontalScrollBar().value() - 8) // CELL_W)
+        if x < self._gutter:
+            return -1
+        return int((x - self._gutter + self.horizontalScrollBar().value() - 8) // CELL_W)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self.viewport()) as painter:
@@ -234,10 +303,43 @@ class Timeline(QAbstractScrollArea):
                 painter.drawRect(self.viewport().rect().adjusted(0, 0, -1, -1))
 
     def _paint_cells(self, painter: QPainter) -> None:
-        offset, width = self.horizontalScrollBar().value(), self.viewport().width()
+        offset = self.horizontalScrollBar().value()
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        for index in visible(offset, width, len(self._cells)):
+        painter.save()
+        painter.setClipRect(self.viewport().rect().adjusted(self._gutter, 0, 0, 0))
+        shown = visible(offset, self._strip, len(self._cells))
+        for index in shown:
             self._paint_cell(painter, index)
+        if self._track is not None:
+            self._paint_track(painter, self._track, shown)
+        painter.restore()
+        if self._track is not None:
+            self._paint_gutter(painter, self._track)
+
+    def _paint_track(self, painter: QPainter, track: Track, shown: range) -> None:
+        rows = self._rows()
+        for index in shown:
+            for row in rows:
+                paint_place(painter, track, row, index, self.track_rect(row, index))
+        here = self._cell_rect(self._index).left() - 8
+        painter.setPen(QPen(theme.colour("accent"), 1))
+        for x in (here, here + CELL_W):
+            painter.drawLine(x, TRACK_TOP, x, TRACK_TOP + len(rows) * ROW)
+
+    def _paint_gutter(self, painter: QPainter, track: Track) -> None:
+        paint_names(painter, track, self._rows(), TRACK_TOP)
+        score = track.score(self._index)
+        if score is None:
+            return
+        low, high = score
+        text = f"{low:.2f}" if low == high else f"{low:.2f}–{high:.2f}"
+        painter.setFont(theme.font(theme.CAPTION))
+        painter.setPen(theme.colour("secondary"))
+        painter.drawText(QRect(12, TOP, GUTTER - 20, 16), Qt.AlignmentFlag.AlignVCenter, "Score")
+        painter.setFont(theme.font(theme.LARGE, mono=True))
+        painter.setPen(theme.colour("text"))
+        place = QRect(12, TOP + 16, GUTTER - 20, 28)
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_cell(self, painter: QPainter, index: int) -> None:
         cell, area = self._cells[index], self._cell_rect(index)

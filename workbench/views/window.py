@@ -158,7 +158,7 @@ class MainWindow(QMainWindow):
         self._across.setStretchFactor(1, 1)
         self._middle.setStretchFactor(0, 1)
         self._across.setSizes([240, 880, 320])
-        self._middle.setSizes([700, 176, 124])
+        self._middle.setSizes([700, 176, 204])
         self._root = QWidget()
         self._root.setObjectName("root")
         whole = QVBoxLayout(self._root)

@@ -18,6 +18,10 @@ def _editable(s: Situation) -> bool:
     return s.perspective == "replay" and s.replay.can_edit
 
 
+def _episode(s: Situation) -> bool:
+    return s.perspective == "replay" and s.replay.has_episode
+
+
 ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("first", "First step", "Replay", "caret-double-left", "Home", _back, "stage",
                ("replay",)),
@@ -28,6 +32,21 @@ ACTIONS: tuple[ActionSpec, ...] = (
                "stage"),
     ActionSpec("last", "Last step", "Replay", "caret-double-right", "End", _on, "stage",
                ("replay",)),
+    ActionSpec("play", "Play", "Replay", "play-circle", "Space",
+               lambda s: s.perspective == "replay" and s.replay.has_episode, "stage",
+               ("replay",), True, "Step after step at the recorded pace, idle time cut short"),
+    ActionSpec("previous_change", "Previous score change", "Replay", "skip-back", "[",
+               _back, "stage", tip="The state before this in which a criterion is met or lost"),
+    ActionSpec("next_change", "Next score change", "Replay", "skip-forward", "]", _on, "stage",
+               tip="The next state in which a criterion is met or lost"),
+    ActionSpec("show_before", "Before", "Replay", "rewind-circle", "Z", _episode, "stage",
+               (), True, "The frame the action was taken on"),
+    ActionSpec("show_action", "Action", "Replay", "cursor", "X", _episode, "stage",
+               (), True, "The frame with the action drawn on it"),
+    ActionSpec("show_after", "After", "Replay", "fast-forward-circle", "C", _episode, "stage",
+               (), True, "The frame the action led to"),
+    ActionSpec("show_difference", "Difference", "Replay", "circle-half", "D", _episode, "stage",
+               ("replay",), True, "Show only what differs from the frame before"),
     ActionSpec("show_marks", "Action marks", "Replay", "crosshair", "M",
                lambda s: s.replay.has_episode, "stage", ("replay",), True,
                "Draw clicks, drags, scrolls and typing over the frame"),

@@ -25,13 +25,15 @@ from workbench.views.canvas.marks import Mark
 from workbench.views.canvas.painting import Box, Scene, Tone
 from workbench.views.canvas.tools import DriveTool, RegionTool, Tool
 
+_NONE = Qt.KeyboardModifier.NoModifier
+
 
 class SurfaceView(QWidget):
     """Shows one frame at a zoom, with regions, evidence and action marks over it.
 
     Signals: region_requested(Edit), region_picked(Point), drag_cancelled(int),
     raw_event(RawEvent), pointer_changed(Point | None), view_changed(),
-    grab_changed(bool), stop_requested().
+    grab_changed(bool), stop_requested(), space_tapped() for Space without a pan.
     """
 
     region_requested = Signal(object)
@@ -42,6 +44,7 @@ class SurfaceView(QWidget):
     view_changed = Signal()
     grab_changed = Signal(bool)
     stop_requested = Signal()
+    space_tapped = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,7 +66,7 @@ class SurfaceView(QWidget):
         self._fit = True
         self._grabbed = False
         self._panning: QPointF | None = None
-        self._space = False
+        self._space = self._panned = False
 
     # -- what is shown
 
@@ -234,12 +237,14 @@ class SurfaceView(QWidget):
         return super().event(event)
 
     def _claims(self, event: QKeyEvent) -> bool:
-        return self._grabbed or self._tool.claims(event)
+        space = event.key() == Qt.Key.Key_Space and event.modifiers() == _NONE
+        return self._grabbed or space or self._tool.claims(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self._grabbed:
             self._grabbed_key(event)
         elif event.key() == Qt.Key.Key_Space:
+            self._panned = self._panned and event.isAutoRepeat()
             self._space = True
             self.setCursor(Qt.CursorShape.OpenHandCursor)
         elif (
@@ -260,8 +265,11 @@ class SurfaceView(QWidget):
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
+            tapped = self._space and not self._panned
             self._space = False
             self.unsetCursor()
+            if tapped:
+                self.space_tapped.emit()
         if self._grabbed:
             self.driving.key_up(event)
         else:
@@ -298,7 +306,7 @@ class SurfaceView(QWidget):
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         middle = event.button() is Qt.MouseButton.MiddleButton and self._tool is not self.driving
         if self._space or middle:
-            self._panning = event.position()
+            self._panning, self._panned = event.position(), True
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
         elif self.frame is not None:
             self.take_grab()

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from evaluators.evaluator import evaluate
 from evaluators.task import Task
 from evaluators.verdict import CriterionResult, Status, Verdict
 from trajectories.episode import Episode
+from trajectories.frame import Frame
 from trajectories.geometry import Rect
 from trajectories.replay import ReplayCursor
 from trajectories.storage.store import Store
 from workbench.models.document import History
-from workbench.models.situation import ReplaySituation
+from workbench.models.situation import Phase, ReplaySituation
+from workbench.services.difference import Difference, DifferenceRequest
 from workbench.services.frames import Loaded
 from workbench.services.hub import Services
 from workbench.views.canvas.marks import marks_at
 from workbench.views.canvas.painting import Box, Tone
 from workbench.views.control.base import Handlers
+from workbench.views.control.playing import Player
 from workbench.views.control.reenact import Reenacting
 from workbench.views.control.steps import StepsController
 from workbench.views.inspect_replay import ReplayPanel, title_of
 from workbench.views.stage import Stage
 from workbench.views.timeline import Timeline, cells_of
+from workbench.views.track import Track
 
 _TONES: dict[Status, Tone] = {
     Status.PASSED: "passed",
@@ -52,7 +55,11 @@ class ReplayController(QObject):
         self.reenacting = Reenacting(services, self.changed.emit)
         self.showing = False
         self.marks = True
-        self._verdicts: dict[int, Verdict] = {}
+        self.phase: Phase = "action"
+        self.differing = False
+        self.player = Player(lambda: self.cursor, lambda: self.step(1), self._is_shown, self)
+        self.player.playing_changed.connect(lambda _: self.changed.emit())
+        self._loaded = -1
         self._opening = 0
         frames = services.frames
         frames.frame_loaded.connect(self._on_loaded)
@@ -60,6 +67,10 @@ class ReplayController(QObject):
         timeline.thumbs_wanted.connect(frames.want_thumbs)
         timeline.index_requested.connect(self.seek)
         panel.criterion_chosen.connect(self._point_out)
+        services.scores.scored.connect(self._on_scored)
+        services.scores.cleared.connect(self._show_verdict)
+        services.difference.answered.connect(self._on_difference)
+        stage.canvas.space_tapped.connect(self._on_space)
         services.edits.edited.connect(self._on_edited)
         services.edits.history_changed.connect(self._show_step)
 
@@ -72,6 +83,13 @@ class ReplayController(QObject):
             "forward": lambda: self.step(1),
             "forward_ten": lambda: self.step(10),
             "last": self.last,
+            "next_change": lambda: self._change(1),
+            "previous_change": lambda: self._change(-1),
+            "play": self.player.toggle,
+            "show_before": lambda: self.show_phase("before"),
+            "show_action": lambda: self.show_phase("action"),
+            "show_after": lambda: self.show_phase("after"),
+            "show_difference": lambda: self.show_difference(not self.differing),
             "evaluate": self.evaluate,
             "reenact": self.reenact,
             **self.steps.handlers(),
@@ -88,10 +106,14 @@ class ReplayController(QObject):
             has_step=cursor is not None and not cursor.at_end,
             can_edit=self.steps.has_step,
             reenacting=self.reenacting.running,
+            playing=self.player.playing,
+            phase=self.phase,
+            differing=self.differing,
         )
 
     def leave(self) -> None:
         """Another perspective takes the canvas."""
+        self.player.stop()
 
     @property
     def task(self) -> Task | None:
@@ -116,8 +138,8 @@ class ReplayController(QObject):
 
     def show_episode(self, episode: Episode) -> None:
         """Show an episode from its first observation."""
+        self.player.stop()
         self.cursor = ReplayCursor(episode)
-        self._verdicts = {}
         self._services.edits.open(episode)
         self._show_whole(episode)
         self.opened.emit(episode)
@@ -126,7 +148,8 @@ class ReplayController(QObject):
     def _show_whole(self, episode: Episode) -> None:
         self._services.frames.open(episode)
         self._panel.show_episode(episode)
-        self._timeline.show_cells(cells_of(episode))
+        self._services.scores.open(episode, self.task)
+        self.show_timeline()
 
     def _on_edited(self, episode: Episode) -> None:
         """The same episode with other steps; the place is kept where there still is one."""
@@ -135,7 +158,6 @@ class ReplayController(QObject):
             return
         changed = ReplayCursor(episode)
         self.cursor = changed.step(cursor.index)
-        self._verdicts = {}
         self._show_whole(episode)
         self._show_place()
 
@@ -156,9 +178,53 @@ class ReplayController(QObject):
 
     def show_timeline(self) -> None:
         """Show the episode's steps in the timeline."""
+        self._timeline.show_track(self._track())
         self._timeline.show_cells(cells_of(self.cursor.episode) if self.cursor else ())
         if self.cursor is not None:
             self._timeline.show_index(self.cursor.index)
+
+    def _track(self) -> Track | None:
+        task = self.task
+        if task is None or not task.criteria:
+            return None
+        return Track(task, self._services.scores.verdicts)
+
+    def _change(self, direction: int) -> None:
+        """Go to the next or the previous state in which a criterion changes."""
+        cursor, key = self.cursor, self._services.scores.key
+        if cursor is None:
+            return
+        found = cursor.next_change(key) if direction > 0 else cursor.previous_change(key)
+        if found is not None:
+            self._go(found)
+
+    def show_phase(self, phase: Phase) -> None:
+        """Before the action, with its mark, or after it."""
+        self.phase = phase
+        self._show_place()
+
+    def show_difference(self, on: bool) -> None:
+        """Show what differs from the frame before, or the frame as it is."""
+        self.differing = on
+        if not on:
+            self._services.difference.forget()
+            self._panel.show_difference("")
+        self._show_place()
+
+    @property
+    def shown_index(self) -> int:
+        """The observation whose frame belongs on the canvas."""
+        cursor = self.cursor
+        if cursor is None:
+            return 0
+        return cursor.step(1).index if self.phase == "after" else cursor.index
+
+    def _is_shown(self) -> bool:
+        return self._loaded == self.shown_index
+
+    def _on_space(self) -> None:
+        if self._stage.perspective == "replay":
+            self.player.toggle()
 
     def seek(self, index: int) -> None:
         """Go to an observation."""
@@ -185,19 +251,15 @@ class ReplayController(QObject):
             self.reenacting.start(self.cursor.episode)
 
     def evaluate(self) -> None:
-        """Judge the state shown with the task's evaluator, off the main thread."""
-        cursor, task = self.cursor, self.task
-        if cursor is None or task is None:
-            return
-        self._services.jobs.call(
-            f"Evaluate {task.id}",
-            lambda: evaluate(task, cursor.state, self._services.registry),
-            lambda verdict: self._on_verdict(cursor, verdict),
-        )
+        """Judge every state anew with the task's evaluator, off the main thread."""
+        if self.cursor is not None:
+            self._services.scores.open(self.cursor.episode, self.task)
+            self._timeline.show_track(self._track())
 
-    def _on_verdict(self, cursor: ReplayCursor, verdict: Verdict) -> None:
-        if self.cursor is not None and self.cursor.episode is cursor.episode:
-            self._verdicts[cursor.index] = verdict
+    def _on_scored(self, index: int) -> None:
+        self._timeline.update_track(index)
+        if self.cursor is not None and index == self.cursor.index:
+            self._timeline.viewport().update()
             self._show_verdict()
 
     def _go(self, cursor: ReplayCursor) -> None:
@@ -213,32 +275,52 @@ class ReplayController(QObject):
         self._panel.show_cursor(cursor)
         self.steps.show(cursor.episode, cursor.index)
         self._show_verdict()
-        ready = self._services.frames.want(cursor.index)
-        if ready is not None and self.showing:
-            self._stage.show_frame(ready, "episode", title_of(cursor.episode))
-            self._draw_marks()
+        ready = self._services.frames.want(self.shown_index)
+        if ready is not None:
+            self._put(ready)
         self.changed.emit()
 
+    def _put(self, frame: Frame | None) -> None:
+        """A frame on the canvas, with its marks; what differs in it comes when it is computed."""
+        cursor = self.cursor
+        if cursor is None:
+            return
+        self._loaded = self.shown_index
+        if not self.showing:
+            return
+        self._stage.show_frame(frame, "episode", title_of(cursor.episode))
+        self._draw_marks()
+        if self.differing and self._in_view():
+            request = DifferenceRequest(cursor.episode, self.shown_index)
+            self._services.difference.ask(request)
+
+    def _on_difference(self, found: Difference) -> None:
+        if self.cursor is None or not (self.differing and self._in_view()):
+            return
+        self._panel.show_difference(found.text())
+        if found.picture is not None:
+            self._stage.canvas.show_frame(found.picture)
+            self._stage.canvas.show_boxes(tuple(Box(area) for area in found.areas))
+
     def _on_loaded(self, loaded: Loaded) -> None:
-        if self.cursor is None or loaded.index != self.cursor.index:
+        if self.cursor is None or loaded.index != self.shown_index:
             return
         if loaded.frame is None:
             self._panel.show_cursor(self.cursor, loaded.problem)
-        if self.showing:
-            self._stage.show_frame(loaded.frame, "episode", title_of(self.cursor.episode))
-            self._draw_marks()
+        self._put(loaded.frame)
         self.changed.emit()
 
     def _draw_marks(self) -> None:
-        if self.cursor is not None and self.marks and self._in_view():
+        wanted = self.marks and self.phase == "action"
+        if self.cursor is not None and wanted and self._in_view():
             self._stage.canvas.show_marks(marks_at(self.cursor.episode, self.cursor.index))
         else:
             self._stage.canvas.show_marks(())
 
     def _show_verdict(self) -> None:
-        verdict = self._verdicts.get(self.cursor.index) if self.cursor else None
+        verdict = self._services.scores.verdicts.get(self.cursor.index) if self.cursor else None
         self._panel.show_verdict(self.task, verdict)
-        if self._in_view():
+        if self._in_view() and not self.differing:
             self._stage.canvas.show_boxes(_boxes(verdict) if verdict else ())
 
     def _in_view(self) -> bool:
