@@ -414,3 +414,19 @@ def test_right_control_is_told_from_left() -> None:
     assert not keys.is_key(left, "Right Ctrl")
     assert keys.is_key(right, "Right Ctrl")
     assert not keys.is_key(right, "F12")
+
+
+def test_a_choice_without_room_ends_in_dots_and_says_all(qtbot: QtBot, light: None) -> None:
+    box = parts.Choice()
+    qtbot.addWidget(box)
+    text = "past the neighbours, seed 0 <b>and more</b> " * 3
+    box.addItem(text)
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    box.resize(160, 28)
+    box.show()
+    narrow = box.grab().toImage()
+    assert box.toolTip() == parts.plain_tip(text)
+    box.resize(2400, 28)
+    box.grab()
+    assert box.toolTip() == ""
+    assert narrow.width() == 160

@@ -40,7 +40,7 @@ class SetupPanel(QWidget):
 
     def __init__(self, actions: dict[str, QAction]) -> None:
         super().__init__()
-        self.domain, self.corpus, self.files = QComboBox(), QComboBox(), QComboBox()
+        self.domain, self.corpus, self.files = parts.Choice(), parts.Choice(), parts.Choice()
         for combo, name in (
             (self.domain, "Domain"), (self.corpus, "Corpus"), (self.files, "Matrix"),
         ):  # fmt: skip

@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QAction, QKeyEvent, QPixmap
-from PySide6.QtWidgets import QComboBox, QHeaderView, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from evaluators.verdict import Status
 from workbench.models.strip import Order, ordered, summary
@@ -182,7 +182,7 @@ class CorpusStrip(QWidget):
         self.setObjectName("strip")
         self.setProperty("surface", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.source = QComboBox()
+        self.source = parts.Choice()
         self.source.setAccessibleName("States to test on")
         self.source.setFixedWidth(168)
         policy = self.source.sizePolicy()

@@ -16,6 +16,9 @@ PICTURE = 108
 LINES = 6
 
 
+LEAST_ROWS = 3
+
+
 class Picture(QWidget):
     """A thumbnail, fitted in, or a word where there is none."""
 
@@ -84,11 +87,21 @@ class DetailsPane(QWidget):
             grid.setRowMinimumHeight(row, ROW)
             grid.addWidget(name, row, 0)
             grid.addWidget(value, row, 1)
+        self._grid = grid
         box = parts.column(parts.rule(), self.title, place, grid)
         box.setContentsMargins(parts.PADDING, 0, parts.PADDING, parts.GAP)
         box.addStretch()
         self.setLayout(box)
         self.show_details(None)
+
+    def fit(self, height: int) -> None:
+        """Take at most about this height: the last rows give way first."""
+        room = (height - PICTURE - 56) // ROW
+        for row, (name, value) in enumerate(zip(self._names, self._values, strict=True)):
+            shown = row < max(LEAST_ROWS, room)
+            name.setVisible(shown)
+            value.setVisible(shown)
+            self._grid.setRowMinimumHeight(row, ROW if shown else 0)
 
     def show_details(self, details: Details | None) -> None:
         """Show a row; its thumbnail comes later."""

@@ -148,7 +148,7 @@ def _number(item: FormField) -> QDoubleSpinBox:
 
 
 def _combo(item: FormField) -> QComboBox:
-    out = QComboBox()
+    out = parts.Choice()
     for choice in item.choices:
         out.addItem(str(choice), choice)
     return out

@@ -11,7 +11,7 @@ from trajectories.episode import EpisodeKind
 from trajectories.recorder import RecordingStatus
 from workbench.services.live import LiveState
 from workbench.services.recording import Standing
-from workbench.views import parts
+from workbench.views import parts, theme
 from workbench.views.canvas.marks import describe
 from workbench.views.inspect_baseline import BaselineForm
 from workbench.views.verdicts import StatusMark, VerdictTable, score_text
@@ -41,12 +41,17 @@ class LiveVerdict(parts.Section):
         self.setVisible(task is not None and bool(task.criteria))
         self.table.show_verdict(task, None)
         self.table.setMinimumHeight(54 * len(task.criteria) if task else 0)
-        self.score.setText("Not judged yet")
+        self._say(None)
 
     def show_verdict(self, task: Task, verdict: Verdict | None) -> None:
         """Show a verdict."""
         self.table.update_verdict(task, verdict)
+        self._say(verdict)
+
+    def _say(self, verdict: Verdict | None) -> None:
         self.score.setText(score_text(verdict) if verdict else "Not judged yet")
+        self.score.setFont(theme.font(theme.SMALL, mono=verdict is not None))
+        parts.set_property(self.score, "role", "value" if verdict else "secondary")
 
 
 class CapturePanel(QWidget):
@@ -65,13 +70,13 @@ class CapturePanel(QWidget):
         self.target = parts.ElidedLabel("No target", "title")
         self.state = StatusMark("Off")
         self.seed = _spin("Seed", 0, 2**31 - 1, 0)
-        self.task = QComboBox()
+        self.task = parts.Choice()
         self.task.setAccessibleName("Task")
         self.task.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
         self.instruction = parts.label("", "secondary", wrap=True)
-        self.mode = QComboBox()
+        self.mode = parts.Choice()
         self.mode.setAccessibleName("Kind of recording")
         self.mode.addItems([_REFERENCE, _BASELINE])
         self.baseline = BaselineForm()

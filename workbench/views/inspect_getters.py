@@ -224,7 +224,7 @@ def _chip() -> QPushButton:
 
 
 def _combo(name: str) -> QComboBox:
-    out = QComboBox()
+    out = parts.Choice()
     out.setAccessibleName(name)
     out.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     out.setMinimumContentsLength(12)

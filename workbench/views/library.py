@@ -193,6 +193,7 @@ class LibraryPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.details.setVisible(self.height() >= DETAILED)
+        self.details.fit(self.height() // 3)
 
     def entry_at(self, position: QPoint) -> Entry | None:
         """The row at a place on the screen; None when there is none."""

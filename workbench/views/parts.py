@@ -7,8 +7,9 @@ import re
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent, QTextLayout
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QTextLayout
 from PySide6.QtWidgets import (
+    QComboBox,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -19,6 +20,8 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSizePolicy,
     QSpinBox,
+    QStyle,
+    QStyleOptionComboBox,
     QVBoxLayout,
     QWidget,
 )
@@ -111,6 +114,32 @@ class ElidedLabel(QLabel):
 
     def _cut(self, text: str) -> str:
         return QFontMetrics(self.font()).elidedText(text, self._mode, self.width())
+
+
+class Choice(QComboBox):
+    """A combo box whose text ends in … when there is no room; the tooltip has it all."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        style = self.style()
+        with QPainter(self) as painter:
+            style.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option, painter, self)
+            room = style.subControlRect(
+                QStyle.ComplexControl.CC_ComboBox,
+                option,
+                QStyle.SubControl.SC_ComboBoxEditField,
+                self,
+            )
+            mode = Qt.TextElideMode.ElideRight
+            whole = option.currentText
+            option.currentText = self.fontMetrics().elidedText(whole, mode, room.width() - 4)
+            style.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option, painter, self)
+        cut = option.currentText != whole
+        tip = plain_tip(whole) if cut else ""
+        if tip != self.toolTip() and (cut or self.property("cut")):
+            self.setToolTip(tip)
+        self.setProperty("cut", cut)
 
 
 class ClampedLabel(ElidedLabel):

@@ -296,7 +296,9 @@ class Timeline(QAbstractScrollArea):
                 painter.setFont(theme.font(theme.SMALL))
                 painter.setPen(theme.colour("secondary"))
                 area = self.viewport().rect()
-                painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self._hint)
+                mode = Qt.TextElideMode.ElideMiddle
+                text = painter.fontMetrics().elidedText(self._hint, mode, area.width() - 24)
+                painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
             if self.hasFocus():
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.setPen(theme.colour("accent"))

@@ -73,15 +73,15 @@ def paint(painter: QPainter, scene: Scene, room: Size) -> None:
         if scene.region is not None:
             _paint_region(painter, scene.region, scene.viewport, editing=scene.editing)
         marks.paint(painter, scene.marks, scene.viewport)
-    if scene.sign:
-        _paint_sign(painter, area, scene.sign, scene.sign_tone)
     if scene.preedit:
         _paint_preedit(painter, area, scene.preedit)
     if scene.grab_hint:
         _paint_grab(painter, area, scene.grab_hint)
-    elif scene.focused:
+    elif scene.focused and not scene.sign:
         painter.setPen(QPen(theme.colour("accent"), 1))
         painter.drawRect(area.adjusted(0.5, 0.5, -0.5, -0.5))
+    if scene.sign:  # last: its line along the edge stands for more than the focus
+        _paint_sign(painter, area, scene.sign, scene.sign_tone)
 
 
 def view_rect(rect: Rect, viewport: Viewport) -> QRectF:
