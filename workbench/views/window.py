@@ -10,7 +10,6 @@ from typing import Literal
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
-    QFileDialog,
     QMainWindow,
     QSplitter,
     QStackedWidget,
@@ -21,7 +20,6 @@ from PySide6.QtWidgets import (
 from trajectories.episode import Episode
 from trajectories.errors import UserError
 from trajectories.frame import Frame
-from trajectories.geometry import Point
 from workbench.models.document import History
 from workbench.models.entries import Entry
 from workbench.models.situation import PERSPECTIVES, Perspective, Situation
@@ -29,10 +27,12 @@ from workbench.services.catalogue import split_state_key
 from workbench.services.crash import CrashHooks
 from workbench.services.hub import Services
 from workbench.views import actionbar, parts
+from workbench.views.askpicture import ask_picture
 from workbench.views.control.assistance import Around, AssistanceController
 from workbench.views.control.audit import AuditController
 from workbench.views.control.base import Handlers
 from workbench.views.control.capture import CaptureController
+from workbench.views.control.framestatus import FrameStatus
 from workbench.views.control.getters import GettersController
 from workbench.views.control.guide import GuideController
 from workbench.views.control.library import LibraryController
@@ -49,7 +49,7 @@ from workbench.views.library import LibraryPanel
 from workbench.views.mappane import MapPane
 from workbench.views.place import Place
 from workbench.views.stage import Source, Stage
-from workbench.views.status import StatusLine, colour_at
+from workbench.views.status import StatusLine
 from workbench.views.timeline import Timeline
 from workbench.views.whereabouts import come_back, whereabouts
 
@@ -188,10 +188,9 @@ class MainWindow(QMainWindow):
         self.library.selected.connect(self._selected)
         self.assistance.opened.connect(lambda entry: self.guard(self._opened, entry))
         self.library.opened.connect(lambda entry: self.guard(self._opened, entry))
-        canvas.pointer_changed.connect(self._pointed)
-        canvas.view_changed.connect(self._viewed)
         canvas.stop_requested.connect(lambda: self.run_action("stop_recording"))
-        self.stage.frame_changed.connect(self._framed)
+        FrameStatus(self.stage, self.status)
+        self.stage.frame_changed.connect(self._soon)
         for controller in (self.listing, *self._controllers.values()):
             controller.changed.connect(self.show_situation)
         self.capture.recorded.connect(self._recorded)
@@ -225,7 +224,7 @@ class MainWindow(QMainWindow):
         """Its own, and those of each controller."""
         canvas, theme_to = self.canvas, self.services.settings.set
         out: Handlers = {
-            "open_picture": self._ask_picture,
+            "open_picture": partial(ask_picture, self, self.open_picture),
             "quit": self.close,
             "undo": lambda: self._in_history("undo"),
             "redo": lambda: self._in_history("redo"),
@@ -330,13 +329,6 @@ class MainWindow(QMainWindow):
         if self.perspective == "replay":
             self.go("capture")
 
-    def _ask_picture(self) -> None:
-        dialog = QFileDialog(self, "Open picture", "", "Pictures (*.png *.jpg *.jpeg *.webp *.bmp)")
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda name: self.open_picture(Path(name)))
-        dialog.open()
-
     def open_picture(self, path: Path) -> None:
         """Put a picture on the canvas, in Getters."""
         self.capture.showing = self.replay.showing = False
@@ -425,20 +417,6 @@ class MainWindow(QMainWindow):
 
     def _recorded(self, episode_id: str) -> None:
         self.listing.refresh(tasks=False)
-        self._soon()
-
-    def _pointed(self, point: Point | None) -> None:
-        frame = self.canvas.frame
-        self.status.show_pointer(point, colour_at(frame, point) if frame and point else "")
-
-    def _viewed(self) -> None:
-        frame = self.canvas.frame
-        self.status.show_view(frame.size if frame else None, self.canvas.viewport.zoom)
-
-    def _framed(self) -> None:
-        self._viewed()
-        if self.stage.source != "live":
-            self.status.show_target(self.stage.name)
         self._soon()
 
     def _soon(self) -> None:
