@@ -14,6 +14,7 @@ import pytest
 from e2e.desk import Desk, Entry, screen
 from evaluators.corpus import Corpus
 from evaluators.matrix import load
+from hygiene.waiting import wait_until
 from trajectories.episode import Episode, Termination
 from trajectories.storage.store import Store
 
@@ -134,9 +135,12 @@ def choose_row(desk: Desk, text: str) -> str:
 
 
 def open_row(desk: Desk, text: str) -> None:
-    """The same, and open it by Return."""
-    choose_row(desk, text)
-    desk.keys("Return")
+    """The same, and open it by Return; again when the list was just being read anew."""
+    for _ in range(3):
+        choose_row(desk, text)
+        desk.keys("Return")
+        if wait_until(lambda: bool(desk.situation("replay").get("has_episode")), 6):
+            return
 
 
 def rows(desk: Desk, text: str) -> list[Entry]:

@@ -165,3 +165,35 @@ def test_exit_codes_in_the_docs_are_those_of_the_code() -> None:
     kinds: tuple[type[UserError], ...] = (UserError, *UserError.__subclasses__())
     codes = {kind.exit_code for kind in kinds} | {0, INTERRUPTED}
     assert {int(code) for code in table} == codes
+
+
+IMAGE = re.compile(r"!\[[^\]]*\]\(([^)#\s]+)\)")
+
+
+def test_every_picture_of_the_docs_is_shown_somewhere() -> None:
+    shown = {
+        (page.parent / name).resolve()
+        for page in pages()
+        for name in IMAGE.findall(page.read_text("utf-8"))
+    }
+    pictures = {path for path in committed() if path.is_relative_to(ROOT / "docs/images")}
+    screens = {path for path in pictures if path.parent.name == "screens"}
+    assert not [path.name for path in pictures - screens if path not in shown]
+    told = {path.name.split("-")[0] for path in screens & shown}
+    assert {"capture", "getters", "replay", "audit"} <= told
+
+
+def test_every_page_of_the_guide_is_linked_from_its_front_page() -> None:
+    front = ROOT / "docs/guide/README.md"
+    linked = {(front.parent / name).resolve() for name in LINK.findall(front.read_text("utf-8"))}
+    assert not [path.name for path in front.parent.glob("*.md") if path not in linked | {front}]
+
+
+def test_every_picture_has_words_for_those_who_do_not_see_it() -> None:
+    bare = [page.name for page in pages() if re.search(r"!\[\s*\]\(", page.read_text("utf-8"))]
+    assert not bare
+
+
+def test_the_pictures_of_the_window_are_small() -> None:
+    screens = (ROOT / "docs/images/screens").glob("*.png")
+    assert sum(path.stat().st_size for path in screens) <= 12 * 1024 * 1024

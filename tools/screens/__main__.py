@@ -36,7 +36,7 @@ def main(arguments: list[str]) -> int:
     given.scratch.mkdir(parents=True, exist_ok=True)
     data.over_full(given.scratch)  # and with it the typical one
     for scale in SCALES:
-        for kind in (*data.kinds(), "scenes"):
+        for kind in (*data.kinds(), *(["scenes"] if SCALES[scale][1] == 1 else [])):
             command = [sys.executable, "-m", "tools.screens", "--kind", kind, "--scale", scale,
                        "--output", str(given.output), "--scratch", str(given.scratch),
                        "--only", given.only]  # fmt: skip

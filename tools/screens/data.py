@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -13,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from evaluators.matrix import load, save
 from trajectories.actions import Action, Click, Done, Drag, Press, Scroll, TypeText
 from trajectories.episode import (
     Episode,
@@ -32,6 +34,7 @@ from trajectories.storage.store import Store
 BEGIN = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 PORT = re.compile(r"127\.0\.0\.1:\d+")
 EPISODES, STEPS, STATES, TASKS = 10_000, 2_000, 300, 60
+COLUMNS = 1_000
 LONG = (
     "Open the diffraction pattern of the annealed sample, subtract the background, index every"
     " reflection up to ninety degrees and note the lattice parameter with its uncertainty in the"
@@ -61,6 +64,8 @@ def typical(folder: Path) -> Path:
             command += ["--output", str(made)]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         shutil.copytree(made / "workspace", root, ignore=shutil.ignore_patterns("index.sqlite*"))
+        (root / "matrices").mkdir()
+        shutil.copyfile(made / "matrix.json", root / "matrices" / "xrd.json")
         _make_the_same(root)
     return root
 
@@ -78,6 +83,8 @@ def _make_the_same(root: Path) -> None:
         for index, row in enumerate(rows):
             row["when"] = moment(index)
         path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+    for path in (root / "matrices").glob("*.json"):
+        os.utime(path, (BEGIN.timestamp(), BEGIN.timestamp()))
 
 
 def over_full(folder: Path) -> Path:
@@ -91,7 +98,36 @@ def over_full(folder: Path) -> Path:
         crowd(root, EPISODES)
         states(root, "long-run", STATES)
         tasks(root, TASKS)
+        matrix(root)
     return root
+
+
+def matrix(root: Path) -> None:
+    """60 tasks × 1,000 states: the verdicts of the typical matrix again under other names."""
+    kept = root / "matrices" / "xrd.json"
+    if not kept.is_file():
+        return
+    base = load(kept)
+    small = [task for task in base.tasks if len(task.criteria) <= 2]
+    rows = [
+        replace(small[i % len(small)], id=f"OWN-{i:02}", title=(LONG, CJK, "")[i % 3])
+        for i in range(TASKS)
+    ]
+    columns = [
+        replace(base.states[k % len(base.states)], id=f"long-run@{k}", title=f"{CJK} {k}")
+        for k in range(COLUMNS)
+    ]
+    cells = {
+        (row.id, column.id): replace(
+            base.cell(small[i % len(small)].id, base.states[k % len(base.states)].id),
+            task=row.id, state=column.id,
+        )
+        for i, row in enumerate(rows)
+        for k, column in enumerate(columns)
+    }  # fmt: skip
+    path = root / "matrices" / "everything.json"
+    save(replace(base, tasks=tuple(rows), states=tuple(columns), cells=cells), path)
+    os.utime(path, (BEGIN.timestamp(), BEGIN.timestamp()))
 
 
 def _frames(episode: Episode) -> list[Frame]:
@@ -200,7 +236,7 @@ def _task(index: int) -> dict[str, Any]:
                 "metric": "exact_match",
                 "expected": (CJK, "EMPTY")[part % 2],
             }
-            for part in range(12)
+            for part in range(12 if index < 3 else 2)
         ],
     }  # fmt: skip
 

@@ -35,6 +35,14 @@ def failed_target(studio: Studio) -> None:
     studio.wait(lambda: live.state is LiveState.FAILED and bool(studio.window.stage.messages.rows))
 
 
+def paused(studio: Studio) -> None:
+    """A recording that is paused."""
+    views.start(studio)
+    views.record(studio, 4)
+    studio.window.run_action("pause_recording")
+    studio.rest()
+
+
 def full_disk(studio: Studio) -> None:
     """The disk refuses what is recorded."""
     views.start(studio)
@@ -135,6 +143,7 @@ def crash(studio: Studio) -> QWidget:
 
 SCENES: dict[str, Scene] = {
     "failed-target": failed_target,
+    "paused": paused,
     "full-disk": full_disk,
     "messages": messages,
     "no-frame": no_frame,

@@ -20,6 +20,7 @@ from workbench.services.hub import Services, Sources
 from workbench.services.live import LiveState
 from workbench.services.recording import Standing
 from workbench.views import theme
+from workbench.views.heatmap import CellKey, HeatMap
 from workbench.views.render import settle
 from workbench.views.window import MainWindow
 
@@ -164,6 +165,8 @@ def getters(studio: Studio) -> None:
     window.run_action("draw_here")
     studio.drag(HOLDER)
     studio.wait(lambda: window.getters_panel.value.full() not in ("–", ""))
+    strip = window.getters.strip
+    studio.wait(lambda: strip.answer is None or strip.answer.whole)
 
 
 def replay(studio: Studio) -> None:
@@ -181,9 +184,21 @@ def replay(studio: Studio) -> None:
 
 
 def audit(studio: Studio) -> None:
-    """Empty: nothing to cross. Else: a matrix."""
-    studio.window.go("audit")
+    """Empty: nothing to cross. Else: a matrix, and one of its cells."""
+    window, audits = studio.window, studio.services.audits
+    window.go("audit")
     studio.rest()
+    found = sorted((studio.services.workspace / "matrices").glob("*.json"))
+    if studio.kind == "empty" or not found:
+        return
+    window.audit.open(found[0])
+    studio.wait(lambda: window.audit.audited is not None and not audits.busy)
+    table = window.findChild(HeatMap)
+    assert table is not None
+    state = "xrd-demo-0@7" if studio.kind == "typical" else "long-run@7"
+    task = "XRD-S3" if studio.kind == "typical" else "OWN-01"
+    assert table.choose(CellKey(task, None, state))
+    studio.wait(lambda: not audits.busy and window.audit.facts is not None)
 
 
 PERSPECTIVES: dict[str, Callable[[Studio], None]] = {
