@@ -225,6 +225,8 @@ def test_a_step_without_a_frame_says_so_and_the_next_one_is_shown(
     qtbot.waitUntil(lambda: window.canvas.frame is None, timeout=WAIT)
     told = " ".join(label.text() for label in labels(window))
     assert "no frame was collected" in told.lower()
+    assert "no episode is open" not in told.lower()
+    assert window.stage.frame_hint.isVisible()
     window.run_action("forward")
     qtbot.waitUntil(lambda: window.canvas.frame is not None, timeout=WAIT)
 

@@ -33,7 +33,7 @@ class ReplayPanel(QWidget):
         self.difference = parts.label("", "secondary", wrap=True)
         self.editor = StepEditor(actions)
         self.verdict = StatusMark("Not evaluated")
-        self.score = parts.label("", "value")
+        self.score = parts.ElidedLabel("", "value")
         self.table = VerdictTable()
         self.table.criterion_chosen.connect(self.criterion_chosen)
         box = QVBoxLayout(self)
@@ -57,7 +57,7 @@ class ReplayPanel(QWidget):
 
     def _verdict_head(self, actions: dict[str, QAction]) -> QHBoxLayout:
         head = parts.row(self.verdict, self.score)
-        head.addStretch()
+        head.setStretch(1, 1)
         head.addWidget(ActionButton(actions["evaluate"]))
         return head
 
@@ -105,10 +105,10 @@ class ReplayPanel(QWidget):
         self.table.show_verdict(task, verdict)
         if verdict is None:
             self.verdict.show_sign("circle", "secondary", "Not evaluated")
-            self.score.setText("")
+            self.score.set_full("")
         else:
             self.verdict.show_status(verdict.success)
-            self.score.setText(score_text(verdict))
+            self.score.set_full(score_text(verdict))
 
 
 def _phases(actions: dict[str, QAction]) -> QHBoxLayout:

@@ -71,9 +71,11 @@ class Stage(QWidget):
         self.perspective: Perspective = "capture"
         self.upper: QWidget | None = None
         self.cell_hint = EmptyState(*NO_CELL)
+        self.frame_hint = EmptyState("No frame here", "None was collected.")
+        self._why = ""
         self._lower = QWidget()
         self._layers = QStackedLayout(self._lower)
-        for layer in (self.canvas, *empty.values(), self.cell_hint):
+        for layer in (self.canvas, *empty.values(), self.cell_hint, self.frame_hint):
             self._layers.addWidget(layer)
         self.split = Split()
         self.split.addWidget(self._lower)
@@ -104,8 +106,13 @@ class Stage(QWidget):
         self.perspective = perspective
         self._arrange()
 
-    def show_frame(self, frame: Frame | None, source: Source, name: str = "") -> None:
-        """Put a frame on the canvas."""
+    def show_frame(
+        self, frame: Frame | None, source: Source, name: str = "", *, why: str = ""
+    ) -> None:
+        """Put a frame on the canvas; why: what to say where something is open but has none."""
+        self._why = why if frame is None else ""
+        if self._why:
+            self.frame_hint.say("No frame here", self._why)
         self.source = source if frame is not None else ""
         self.name = name if frame is not None else ""
         self.canvas.show_frame(frame)
@@ -117,6 +124,7 @@ class Stage(QWidget):
         if self.canvas.frame is None:
             below = self.upper is not None and self.upper.isVisibleTo(self)
             wanted = self.cell_hint if below else self.empty[self.perspective]
+            wanted = self.frame_hint if self._why else wanted
         if self._layers.currentWidget() is not wanted:
             self._layers.setCurrentWidget(wanted)
             self.messages.raise_()

@@ -34,6 +34,10 @@ _TONES: dict[Status, Tone] = {
     Status.SKIPPED: "accent",
 }
 
+NO_FRAME = (
+    "None was collected for this observation. The step, its texts and the other frames are there."
+)
+
 
 class ReplayController(QObject):
     """Signals: changed() when actions may have become possible, opened(Episode)."""
@@ -288,7 +292,7 @@ class ReplayController(QObject):
         self._loaded = self.shown_index
         if not self.showing:
             return
-        self._stage.show_frame(frame, "episode", title_of(cursor.episode))
+        self._stage.show_frame(frame, "episode", title_of(cursor.episode), why=NO_FRAME)
         self._draw_marks()
         if self.differing and self._in_view():
             request = DifferenceRequest(cursor.episode, self.shown_index)
