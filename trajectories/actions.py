@@ -22,7 +22,11 @@ EVENT_KINDS: tuple[EventKind, ...] = get_args(EventKind)
 
 @dataclass(frozen=True, slots=True)
 class RawEvent:
-    """One pointer, wheel or key event; `text` is text put in whole (IME, paste, non-ASCII)."""
+    """One pointer, wheel or key event; `text` is text put in whole (IME, paste, non-ASCII).
+
+    secret: the name of a text that is not stored; `text` is then empty except on its way to the
+    target.
+    """
 
     kind: EventKind
     x: float = 0.0
@@ -32,6 +36,7 @@ class RawEvent:
     dy: float = 0.0
     key: str = ""
     text: str = ""
+    secret: str = ""
 
     @property
     def point(self) -> Point:
@@ -43,6 +48,8 @@ class RawEvent:
         out: dict[str, Any] = {"kind": self.kind}
         for name in _EVENT_FIELDS[self.kind]:
             out[name] = getattr(self, name)
+        if self.secret:
+            out |= {"text": "", "secret": self.secret}
         return out
 
 
@@ -66,6 +73,8 @@ def event_from_json(data: Mapping[str, Any]) -> RawEvent:
     values: dict[str, Any] = {"kind": kind}
     for name in _EVENT_FIELDS[kind]:
         values[name] = _event_field(name, data.get(name))
+    if kind == "text" and "secret" in data:
+        values["secret"] = _event_field("secret", data["secret"])
     return RawEvent(**values)
 
 
@@ -163,6 +172,14 @@ class TypeText(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class TypeSecret(Action):
+    """A text put in whole that no recording holds: only its name does."""
+
+    kind: ClassVar[str] = "type_secret"
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Press(Action):
     """Keys pressed together, in order, and released in reverse: ("Control", "s")."""
 
@@ -203,7 +220,20 @@ class Code(Action):
 
 _ACTIONS: dict[str, type[Action]] = {
     cls.kind: cls
-    for cls in (Move, Click, DoubleClick, Drag, Scroll, TypeText, Press, Wait, Done, Fail, Code)
+    for cls in (
+        Move,
+        Click,
+        DoubleClick,
+        Drag,
+        Scroll,
+        TypeText,
+        TypeSecret,
+        Press,
+        Wait,
+        Done,
+        Fail,
+        Code,
+    )
 }
 
 
@@ -264,6 +294,8 @@ def expand(action: Action) -> Iterator[RawEvent | Wait]:
             yield from _drag(path, button)
         case Scroll(x, y, dx, dy):
             yield RawEvent("wheel", x, y, dx=dx, dy=dy)
+        case TypeSecret(name):
+            yield RawEvent("text", secret=name)
         case TypeText(text):
             yield from _type(text)
         case Press(keys):

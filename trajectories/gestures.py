@@ -7,7 +7,17 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Protocol
 
-from trajectories.actions import Action, Button, Click, Drag, Press, RawEvent, Scroll, TypeText
+from trajectories.actions import (
+    Action,
+    Button,
+    Click,
+    Drag,
+    Press,
+    RawEvent,
+    Scroll,
+    TypeSecret,
+    TypeText,
+)
 from trajectories.geometry import Point, distance
 
 COMMAND_KEYS = ("Control", "Alt", "Meta")
@@ -81,6 +91,8 @@ def begin(
             first = Wheel(index, thresholds, event.point, tuple(holding), tags=tags_of(holding))
             first.add(event, t_ns)
             return first
+        case "text" if event.secret:
+            return Secret(index, event.secret)
         case "text":
             return Typing(index, thresholds, event.text, t_ns)
         case "key_down" if event.key not in MODIFIERS:
@@ -112,6 +124,8 @@ class Typing:
             return Fit.TAKEN
         if event.kind == "move" or (event.kind == "key_down" and event.key in MODIFIERS):
             return Fit.PASSING
+        if event.secret:
+            return Fit.REFUSED
         char = event.text if event.kind == "text" else event.key
         typed = event.kind == "text" or (
             event.kind == "key_down" and is_text(event.key) and not commands(holding)
@@ -125,6 +139,23 @@ class Typing:
     def action(self) -> Action | None:
         """The text."""
         return TypeText(self.text)
+
+
+@dataclass(slots=True)
+class Secret:
+    """A text that is not stored; always a step of its own."""
+
+    anchor: int
+    name: str
+    tags: tuple[str, ...] = ()
+
+    def offer(self, event: RawEvent, t_ns: int, holding: Sequence[str]) -> Fit:
+        """Takes releases only."""
+        return Fit.TAKEN if event.kind == "key_up" else Fit.REFUSED
+
+    def action(self) -> Action | None:
+        """Its reference."""
+        return TypeSecret(self.name)
 
 
 @dataclass(slots=True)

@@ -16,6 +16,7 @@ from trajectories.errors import StorageError, UsageError
 from trajectories.events import Mark, RecordedEvent
 from trajectories.frame import Frame
 from trajectories.reduction import Reduced
+from trajectories.secrets import clean, clean_observation, resolved, without_text
 from trajectories.sessions.base import Capabilities, Session, Stamp, Surface, act, check_action
 from trajectories.sessions.held import Held
 from trajectories.storage.store import Store, discard
@@ -73,6 +74,7 @@ class Recorder:
         self._offered = 0
         self._between: Frame | None = None
         self._latest: Frame | None = None
+        self._secrets: dict[str, str] = {}
         self._frames_offered = 0
         self._paused = False
         self._paused_events = 0
@@ -100,6 +102,11 @@ class Recorder:
         )
         self._thread.start()
 
+    def protect(self, name: str, text: str) -> None:
+        """From now on store this text nowhere: its reference stands in its place."""
+        with self._changed:
+            self._secrets[name] = text
+
     def offer_event(self, event: RawEvent, stamp: Stamp) -> None:
         """Record one raw event; never dropped before `stop` (while paused it is only counted)."""
         if not all(map(math.isfinite, (event.x, event.y, event.dx, event.dy))):
@@ -109,8 +116,9 @@ class Recorder:
                 self._paused_events += 1
                 return
             frame = stamp.frame or self._latest
-            entry = RecordedEvent(stamp.t_ns, event, None, stamp.virtual_ms)
-            self._put(Offer(entry, frame, stamp.page, event.kind in _KEPT, time.monotonic_ns()))
+            page = clean(stamp.page, self._secrets)
+            entry = RecordedEvent(stamp.t_ns, without_text(event), None, stamp.virtual_ms)
+            self._put(Offer(entry, frame, page, event.kind in _KEPT, time.monotonic_ns()))
 
     def offer_frame(self, frame: Frame) -> None:
         """Record a frame shown between events; the newest wins when they come too fast."""
@@ -141,7 +149,9 @@ class Recorder:
                 return
             self._paused = mark.kind == "pause"
             frame = frame or self._latest
-            entry = RecordedEvent(now, None, mark, virtual)
+            page = clean(page, self._secrets)
+            text = clean(mark.text, self._secrets)
+            entry = RecordedEvent(now, None, replace(mark, text=text), virtual)
             self._put(Offer(entry, frame, page, keep, now))
 
     def _put(self, offer: Offer) -> None:
@@ -186,7 +196,8 @@ class Recorder:
             raise UsageError(f"Recording {self.header.id} was never opened.")
         with self._changed:
             if self._end is None:
-                self._end = (termination, final)
+                seen = final and clean_observation(final, self._secrets)
+                self._end = (termination, seen)
             self._changed.notify()
         thread.join()
         if self._broken is not None:
@@ -281,6 +292,8 @@ class RecordingSession:
         self._recorder = recorder
         self._held = Held()
         self._acting = False
+        self.secrets: dict[str, str] = {}
+        """Texts by name, for actions that type one; no recording holds them."""
         self._unsubscribe = self.surface.subscribe(recorder.offer_frame)
         if self.surface.latest is not None:
             recorder.offer_frame(self.surface.latest)
@@ -288,6 +301,9 @@ class RecordingSession:
     async def send(self, event: RawEvent) -> Stamp:
         """Send it, then record it, also when sending raised."""
         stamp = Stamp(time.monotonic_ns(), frame=self.surface.latest)
+        if event.secret:
+            event = resolved(event, self.secrets)
+            self._recorder.protect(event.secret, event.text)
         try:
             stamp = await self._session.send(event)
         finally:
@@ -301,7 +317,7 @@ class RecordingSession:
         self._recorder.mark(Mark("action", action=action), await self._session.observe())
         self._acting = True
         try:
-            await act(self, action)
+            await act(self, action, self.secrets)
         finally:
             self._acting = False
             self._recorder.mark(Mark("end"))

@@ -7,10 +7,11 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
-from trajectories.actions import Code, RawEvent
+from trajectories.actions import Code, RawEvent, TypeSecret
 from trajectories.episode import Observation, Step
 from trajectories.errors import TargetError
 from trajectories.progress import Job, Progress
+from trajectories.secrets import resolved
 from trajectories.sessions.base import Session, Stamp, act
 from trajectories.sessions.thread import SessionThread
 
@@ -85,15 +86,21 @@ def reenact(
     session: Reenactable,
     events: Sequence[TimedEvent],
     until_ms: float | None = None,
+    secrets: Mapping[str, str] | None = None,
 ) -> Job[Reenactment]:
     """Send recorded raw events again; closing the job lifts every held key and button.
 
     A page with a stepped clock is advanced to each event's `virtual_ms` first, and to `until_ms`
     at the end; events without one come after their recorded gap. TargetError when the page's
-    clock is already past an event: the session is not fresh, or it has taken another way.
+    clock is already past an event: the session is not fresh, or it has taken another way; and
+    before anything is sent when a secret typed in it is not among `secrets` (texts by name).
     """
-    moments = [_Moment(item.t_ns, item.virtual_ms, item.event) for item in events]
-    return _carried_out(thread, session, moments, until_ms)
+    known = secrets or {}
+    moments = [
+        _Moment(item.t_ns, item.virtual_ms, item.event and resolved(item.event, known))
+        for item in events
+    ]
+    return _carried_out(thread, session, moments, until_ms, known)
 
 
 def reenact_steps(
@@ -101,6 +108,7 @@ def reenact_steps(
     session: Reenactable,
     steps: Sequence[Step],
     until_ms: float | None = None,
+    secrets: Mapping[str, str] | None = None,
 ) -> Job[Reenactment]:
     """Carry out the (edited) actions of steps, each at its step's time; see `reenact`.
 
@@ -112,8 +120,10 @@ def reenact_steps(
                 f"Step {step.id} is a script: it cannot be re-enacted on a screen.",
                 "Re-enact the stages that were recorded on a screen.",
             )
+        if isinstance(step.action, TypeSecret):
+            resolved(RawEvent("text", secret=step.action.name), secrets or {})
     moments = [_Moment(step.t_ns, step.virtual_ms, step) for step in steps]
-    return _carried_out(thread, session, moments, until_ms)
+    return _carried_out(thread, session, moments, until_ms, secrets or {})
 
 
 def differences(expected: object, found: object) -> tuple[str, ...]:
@@ -134,6 +144,7 @@ def _carried_out(
     session: Reenactable,
     moments: Sequence[_Moment],
     until_ms: float | None,
+    secrets: Mapping[str, str],
 ) -> Job[Reenactment]:
     sent = exact = 0
     last_ns: int | None = None
@@ -144,7 +155,7 @@ def _carried_out(
             last_ns = moment.t_ns
             if moment.what is None:
                 continue
-            taken = thread.call(_do(session, moment), None)
+            taken = thread.call(_do(session, moment, secrets), None)
             sent += 1
             exact += taken is not None and taken == moment.virtual_ms
         if until_ms is not None:
@@ -193,14 +204,14 @@ def _slices(gap: float, stepped: bool) -> Iterator[float]:
         gap -= _SLICE_MS
 
 
-async def _do(session: Reenactable, moment: _Moment) -> float | None:
+async def _do(session: Reenactable, moment: _Moment, secrets: Mapping[str, str]) -> float | None:
     """Carry out one event or step; the page's time when it was taken."""
     if isinstance(moment.what, RawEvent):
         stamp = await session.send(moment.what, moment.t_ns)
         return stamp.virtual_ms
     assert moment.what is not None
     taken = await session.clock()
-    await act(session, moment.what.action)
+    await act(session, moment.what.action, secrets)
     return taken
 
 

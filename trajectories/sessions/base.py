@@ -12,6 +12,7 @@ from trajectories.episode import Observation
 from trajectories.errors import TargetError
 from trajectories.frame import Frame
 from trajectories.geometry import Size
+from trajectories.secrets import resolved
 from trajectories.sessions.held import Held
 
 FrameListener = Callable[[Frame], None]
@@ -108,10 +109,10 @@ def check_action(action: Action) -> None:
         )
 
 
-async def act(session: Session, action: Action) -> None:
+async def act(session: Session, action: Action, secrets: Mapping[str, str] | None = None) -> None:
     """Carry out one action by raw events. Every key and button it pressed is released on error.
 
-    TargetError for a code action.
+    secrets: texts by name. TargetError for a code action, and for a secret that is not known.
     """
     check_action(action)
     held = Held()
@@ -120,7 +121,7 @@ async def act(session: Session, action: Action) -> None:
             if isinstance(event, Wait):
                 await session.wait(event.ms)
                 continue
-            await session.send(event)
+            await session.send(resolved(event, secrets or {}))
             held.track(event)
     except BaseException:
         for event in held.lifts():

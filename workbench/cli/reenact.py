@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import getpass
+import os
+import re
+import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli.context import Context, Parser
@@ -18,6 +23,11 @@ def configure(parser: Parser) -> None:
     """What, and where."""
     parser.add_argument("episode", metavar="EPISODE")
     parser.add_argument("target", metavar="TARGET")
+    parser.add_argument(
+        "--secret", action="append", default=[], metavar="NAME",
+        help="a secret the episode types: its text is read from the environment variable"
+             " GRATICULE_SECRET_NAME, else from a line of standard input; never an argument",
+    )  # fmt: skip
     parser.set_defaults(run=run)
 
 
@@ -29,11 +39,33 @@ def run(context: Context, args: argparse.Namespace) -> int:
 
     episode = context.store.load(args.episode)
     running = find_running(args.target)
-    job = carry_out(context.store, episode, args.target, resources.simulators(), running)
+    job = carry_out(
+        context.store, episode, args.target, resources.simulators(), running,
+        secrets_named(args.secret),
+    )  # fmt: skip
     found = context.out.run(job)
     document = comparison_json(args.episode, found)
     context.out.document(document, lambda: _text(context, document))
     return 0 if found.same else DIVERGED
+
+
+def secrets_named(names: Sequence[str]) -> dict[str, str]:
+    """The texts of these secrets; UsageError for one that is missing or too short."""
+    from trajectories import secrets
+
+    out = {}
+    for name in names:
+        variable = "GRATICULE_SECRET_" + re.sub(r"[^A-Z0-9]", "_", name.upper())
+        text = os.environ.get(variable) or _line(name)
+        secrets.check(name, text)
+        out[name] = text
+    return out
+
+
+def _line(name: str) -> str:
+    if sys.stdin.isatty():
+        return getpass.getpass(f"Text of the secret {name}: ")
+    return sys.stdin.readline().rstrip("\r\n")
 
 
 def comparison_json(episode: str, found: Comparison) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from trajectories.episode import Episode
 from trajectories.errors import TargetError, UsageError
 from trajectories.progress import Job
 from trajectories.reenact import Reenactment, differences, reenact, reenact_steps
+from trajectories.secrets import clean, clean_observation
 from trajectories.sessions.thread import SessionThread
 from trajectories.targets.base import Setup, setup_steps
 from trajectories.targets.simulators import Mode, PageSettings, SimulatorTarget
@@ -45,12 +46,18 @@ class Comparison:
 
 
 def carry_out(
-    store: Store, episode: Episode, name: str, pages: Path, running: RunningTarget | None = None
+    store: Store,
+    episode: Episode,
+    name: str,
+    pages: Path,
+    running: RunningTarget | None = None,
+    secrets: Mapping[str, str] | None = None,
 ) -> Job[Comparison]:
     """Open the page as it was opened then, send every event at its time, and compare.
 
     An edited episode is carried out by its steps. TargetError when the page's clock has passed an
-    event, UsageError for an episode that cannot be re-enacted there.
+    event or a secret's text is not among `secrets`; UsageError for an episode that cannot be
+    re-enacted there.
     """
     settings, setup = start_of(episode, name)
     edited = bool(store.edits(episode.id))
@@ -62,14 +69,23 @@ def carry_out(
             thread.call(target.reset(setup, settings.seed))
             session = thread.open(target.open_session())
             if edited:
-                job = reenact_steps(thread, session, episode.steps, until)
+                job = reenact_steps(thread, session, episode.steps, until, secrets)
             else:
                 sent = [item for item in store.events(episode.id) if item.event is not None]
-                job = reenact(thread, session, sent, until)
+                job = reenact(thread, session, sent, until, secrets)
             found = yield from job
         finally:
             thread.call(target.stop())
-    return compared(episode, found, edited)
+    return compared(episode, _cleaned(found, secrets or {}), edited)
+
+
+def _cleaned(found: Reenactment, secrets: Mapping[str, str]) -> Reenactment:
+    """What was found, without the texts that the recording does not hold either."""
+    return replace(
+        found,
+        final=clean_observation(found.final, secrets),
+        export=clean(found.export, secrets),
+    )
 
 
 def start_of(episode: Episode, name: str) -> tuple[PageSettings, Setup]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 
+from trajectories import secrets
 from trajectories.actions import RawEvent
 from trajectories.episode import Observation
 from trajectories.errors import TargetError
@@ -72,6 +73,8 @@ class LiveSession(QObject):
         self._ending: dict[SessionThread, Future[None]] = {}
         self.name = ""
         self.start_of = PageStart()
+        self.secrets: dict[str, str] = {}
+        """Texts typed by the password helper, by name; they live as long as this object."""
         self.started: Start | None = None
         queued = Qt.ConnectionType.QueuedConnection
         self._opened.connect(self._on_open, queued)
@@ -109,6 +112,14 @@ class LiveSession(QObject):
         future = thread.submit(session.send(event))
         future.add_done_callback(lambda done: self._report_sent(thread, event, done))
 
+    def send_secret(self, name: str, text: str) -> None:
+        """Send a text that no recording stores; UsageError for a name or text that cannot be."""
+        secrets.check(name, text)
+        self.secrets[name] = text
+        if self._recording is not None:
+            self._recording.secrets[name] = text
+        self.send(RawEvent("text", text=text, secret=name))
+
     def observe(self) -> Future[Observation] | None:
         """What the session sees now, after all input sent before."""
         if self._session is None or self._thread is None:
@@ -140,7 +151,10 @@ class LiveSession(QObject):
         """From the next event on, everything goes through this recorder."""
         if self._session is None:
             raise TargetError("There is no live target to record.", "Start a target first.")
+        for name, text in self.secrets.items():
+            recorder.protect(name, text)
         self._recording = RecordingSession(self._session, recorder)
+        self._recording.secrets.update(self.secrets)
 
     def stop_recording(self) -> None:
         """Send input directly again; the recorder is stopped by its owner."""
@@ -204,7 +218,7 @@ class LiveSession(QObject):
         except Exception as error:  # noqa: BLE001 — the job runner: the main thread reports it
             self._broke.emit(thread, error)
             return
-        self._took.emit(event)
+        self._took.emit(secrets.without_text(event))
 
     def _report_waited(self, thread: SessionThread, done: Future[None]) -> None:
         error = None if done.cancelled() else done.exception()

@@ -13,7 +13,9 @@ from workbench.services.live import LiveState
 from workbench.services.recording import Standing
 from workbench.views import parts, theme
 from workbench.views.canvas.marks import describe
+from workbench.views.fold import Fold
 from workbench.views.inspect_baseline import BaselineForm
+from workbench.views.secret import SecretField
 from workbench.views.verdicts import StatusMark, VerdictTable, score_text
 
 _STATES = {
@@ -80,6 +82,7 @@ class CapturePanel(QWidget):
         self.mode.setAccessibleName("Kind of recording")
         self.mode.addItems([_REFERENCE, _BASELINE])
         self.baseline = BaselineForm()
+        self.secret = SecretField()
         self.hint = parts.label("", "secondary", wrap=True)
         self.show_release_key(release_key)
         self.standing = parts.Facts(("Time", "Events", "Frames", "Steps", "Size"))
@@ -102,6 +105,9 @@ class CapturePanel(QWidget):
         seed = parts.named("Seed", self.seed)
         box.addWidget(parts.Section("Target", self.target, self.state, seed, gap=4))
         box.addWidget(parts.Section("Task", self.task, self.instruction))
+        self._password = Fold("Password", self.secret)
+        self._password.fold(True)
+        box.addWidget(self._password)
         self._marks = QWidget()
         self._marks.setLayout(
             parts.column(parts.named("Wait", self.wait_ms), parts.named("Note", self.note), gap=4)
@@ -154,6 +160,7 @@ class CapturePanel(QWidget):
     def show_target(self, name: str, state: LiveState) -> None:
         """Show which target, and where it stands."""
         self.target.set_full(name or "No target selected")
+        self.secret.show_live(state is LiveState.LIVE)
         self.state.show_sign(*_STATES[state])
 
     def show_tasks(self, tasks: list[Task], chosen: str) -> None:

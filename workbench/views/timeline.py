@@ -34,6 +34,7 @@ _ICONS = {
     "drag": "arrow-up-right",
     "scroll": "arrows-down-up",
     "type": "text-t",
+    "type_secret": "key",
     "press": "keyboard",
     "wait": "hourglass",
     "done": "check-circle",

@@ -16,6 +16,7 @@ from trajectories.actions import (
     Move,
     Press,
     Scroll,
+    TypeSecret,
     TypeText,
 )
 from trajectories.episode import Episode
@@ -106,6 +107,8 @@ def _chip(text: str) -> str:
 def describe(action: Action) -> str:
     """An action in a few words, for lists and the filmstrip."""
     match action:
+        case TypeSecret(name):
+            return f"Type secret {name}"
         case TypeText(text):
             return f"Type “{_chip(text)}”"
         case Press(keys):

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from evaluators.task import Task
 from trajectories.actions import RawEvent
 from trajectories.episode import Termination
-from trajectories.errors import TargetError
+from trajectories.errors import TargetError, UsageError
 from trajectories.frame import Frame
 from workbench.models.document import History
 from workbench.models.situation import CaptureSituation
@@ -60,6 +60,7 @@ class CaptureController(QObject):
         stage.canvas.raw_event.connect(self._on_event)
         panel.task_chosen.connect(self.choose_task)
         panel.seed_changed.connect(self._set_seed)
+        panel.secret.given.connect(self._type_secret)
         panel.seed.setValue(services.settings.get("seed"))
         self.recording = RecordingController(
             services, Parts(stage, panel, timeline), lambda: self.task, open_episode
@@ -145,6 +146,12 @@ class CaptureController(QObject):
         if self._services.recording.recording:
             self.recording.stop(Termination.RELOAD)
         self.start()
+
+    def _type_secret(self, name: str, text: str) -> None:
+        try:
+            self._services.live.send_secret(name, text)
+        except UsageError as error:
+            self._services.messages.error(error)
 
     def _set_seed(self, seed: int) -> None:
         self._services.settings.set("seed", seed)

@@ -34,7 +34,9 @@ class Reenacting:
         self.running = True
         self._services.jobs.start(
             f"Re-enact {episode.id}",
-            carry_out(self._services.store, episode, name, pages),
+            carry_out(
+                self._services.store, episode, name, pages, secrets=self._services.live.secrets
+            ),
             lambda found: self._say(episode, found),
             lane="long",
             ended=self._end,

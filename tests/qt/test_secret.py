@@ -1,0 +1,108 @@
+"""The password helper: what is typed through it reaches the target and nothing on disk."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+import zstandard
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+
+from qt.driving import WAIT, place, start
+from trajectories.actions import TypeSecret
+from workbench.cli.reenact import secrets_named
+from workbench.services.messages import Message
+from workbench.views.window import MainWindow
+
+Key, Left = Qt.Key, Qt.MouseButton.LeftButton
+SECRET = 'hun"ter2 & co'
+
+
+@pytest.fixture
+def live(qtbot: QtBot, window: MainWindow) -> MainWindow:
+    start(qtbot, window)
+    return window
+
+
+def give(window: MainWindow, name: str, text: str) -> None:
+    field = window.capture_panel.secret
+    field.name.clear()
+    QTest.keyClicks(field.name, name)
+    QTest.keyClicks(field.text, text)
+    QTest.keyClick(field.text, Key.Key_Return)
+
+
+def all_bytes(folder: Path) -> bytes:
+    """Every file below a folder, packed ones unpacked."""
+    out = []
+    for path in folder.rglob("*"):
+        if path.is_file():
+            data = path.read_bytes()
+            out.append(data)
+            if path.suffix == ".gz":
+                out.append(gzip.decompress(data))
+            if path.suffix == ".zst":
+                out.append(zstandard.ZstdDecompressor().decompressobj().decompress(data[16:]))
+    return b"\n".join(out)
+
+
+def test_the_text_reaches_the_target_and_no_file(qtbot: QtBot, live: MainWindow) -> None:
+    field = live.capture_panel.secret
+    assert field.text.echoMode() is QLineEdit.EchoMode.Password
+    live.acts["record"].trigger()
+    QTest.mouseClick(live.canvas, Left, pos=place(live, 300, 300))
+    give(live, "lab-login", SECRET)
+    assert field.text.text() == ""
+    qtbot.waitUntil(lambda: len(live.capture.recording.steps) == 2, timeout=WAIT)
+    QTest.mouseClick(live.canvas, Left, pos=place(live, 400, 300))
+    qtbot.waitUntil(lambda: len(live.capture.recording.steps) == 3, timeout=WAIT)
+    seen = live.services.live.observe()
+    assert seen is not None
+    assert seen.result(10).page_state.value == {"presses": 2, "text": SECRET}
+    with qtbot.waitSignal(live.services.recording.finished, timeout=WAIT) as heard:
+        live.acts["mark_done"].trigger()
+    episode = heard.args[0]
+    assert episode.steps[1].action == TypeSecret("lab-login")
+    assert episode.final is not None
+    assert episode.final.page_state.value == {"presses": 2, "text": "{secret:lab-login}"}
+    qtbot.waitUntil(lambda: not live.services.jobs.running, timeout=WAIT)
+    found = all_bytes(live.services.workspace)
+    assert b"lab-login" in found
+    for form in (SECRET, json.dumps(SECRET)[1:-1], "hun", "ter2"):
+        assert form.encode() not in found
+        assert form.encode("utf-16-le") not in found
+
+
+def test_what_was_typed_before_the_recording_is_not_in_it(qtbot: QtBot, live: MainWindow) -> None:
+    give(live, "lab", SECRET)
+    live.acts["record"].trigger()
+    QTest.mouseClick(live.canvas, Left, pos=place(live, 300, 300))
+    qtbot.waitUntil(lambda: len(live.capture.recording.steps) == 1, timeout=WAIT)
+    with qtbot.waitSignal(live.services.recording.finished, timeout=WAIT):
+        live.acts["stop_recording"].trigger()
+    assert b"ter2" not in all_bytes(live.services.workspace)
+
+
+def test_a_short_secret_is_refused(qtbot: QtBot, live: MainWindow) -> None:
+    heard: list[Message] = []
+    live.services.messages.posted.connect(heard.append)
+    give(live, "lab", "abc")
+    qtbot.waitUntil(lambda: bool(heard), timeout=WAIT)
+    assert "at least 4 characters" in heard[0].text
+    assert live.services.live.secrets == {}
+
+
+def test_without_a_target_nothing_can_be_typed(window: MainWindow) -> None:
+    give(window, "lab", SECRET)
+    assert not window.capture_panel.secret.button.isEnabled()
+    assert window.services.live.secrets == {}
+
+
+def test_the_command_line_reads_it_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRATICULE_SECRET_LAB_LOGIN", SECRET)
+    assert secrets_named(["lab-login"]) == {"lab-login": SECRET}
