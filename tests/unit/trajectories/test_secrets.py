@@ -61,7 +61,8 @@ def test_a_secret_that_is_not_known_stops() -> None:
 @pytest.mark.parametrize("form", [str, json.dumps, lambda t: json.dumps(t, ensure_ascii=False)])
 def test_what_a_page_repeats_is_replaced(form: object) -> None:
     assert callable(form)
-    said: dict[str, Any] = {"log": [f"typed {form(KNOWN['lab'])}!", 4711, 47110, True, None], "n": {"4711": 1}}
+    log = [f"typed {form(KNOWN['lab'])}!", 4711, 47110, True, None]
+    said: dict[str, Any] = {"log": log, "n": {"4711": 1}}
     cleaned = secrets.clean(said, KNOWN)
     text = json.dumps(cleaned, ensure_ascii=False)
     assert KNOWN["lab"] not in text
