@@ -230,3 +230,48 @@ def test_rows_that_do_not_fit_are_scrolled_to(opened: MainWindow) -> None:
     bar.setValue(bar.maximum())
     assert opened.timeline.rows_shown.stop == 31
     assert opened.timeline.rows_shown != first
+
+
+def test_after_shows_the_evidence_of_the_state_it_shows(qtbot: QtBot, opened: MainWindow) -> None:
+    opened.replay.seek(6)
+    assert opened.replay_panel.score.text() == "Score 0.00"
+    QTest.keyClick(opened.canvas, Key.Key_C)
+    assert opened.replay_panel.score.text() == "Score 1.00"
+    qtbot.waitUntil(lambda: bool(opened.canvas.scene.boxes), timeout=WAIT)
+    assert {box.tone for box in opened.canvas.scene.boxes} == {"passed"}
+
+
+def test_a_difference_never_stands_beside_another_frame(qtbot: QtBot, opened: MainWindow) -> None:
+    opened.replay.seek(5)
+    QTest.keyClick(opened.canvas, Key.Key_D)
+    label = opened.replay_panel.difference
+    qtbot.waitUntil(lambda: "px differ" in label.text(), timeout=WAIT)
+    said = label.text()
+    QTest.keyClick(opened.canvas, Key.Key_Right)
+    assert label.text() != said
+    assert opened.canvas.scene.boxes == ()
+    qtbot.waitUntil(lambda: "px differ" in label.text(), timeout=WAIT)
+
+
+def test_a_damaged_frame_says_that_it_cannot_be_compared(qtbot: QtBot, opened: MainWindow) -> None:
+    cursor = opened.replay.cursor
+    assert cursor is not None
+    digest = cursor.episode.observation(8).picture().digest
+    folder = opened.services.store.folder / "sample" / "frames"
+    path = next(p for p in folder.rglob("*") if digest in p.name)
+    path.write_bytes(b"damaged")
+    opened.open_episode("sample")
+    qtbot.waitUntil(lambda: opened.replay.cursor is not cursor, timeout=WAIT)
+    opened.services.store._cache.forget(opened.services.store.folder / "sample")
+    opened.replay.seek(9)
+    QTest.keyClick(opened.canvas, Key.Key_D)
+    label = opened.replay_panel.difference
+    qtbot.waitUntil(lambda: "Cannot be compared" in label.text(), timeout=WAIT)
+
+
+def test_what_is_not_judged_yet_is_no_change(opened: MainWindow) -> None:
+    scores = opened.services.scores
+    for state in range(4, 7):
+        del scores._verdicts[state]
+    QTest.keyClick(opened.canvas, Key.Key_BracketRight)
+    assert index(opened) == 8

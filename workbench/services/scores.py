@@ -67,6 +67,10 @@ class ScoreService(QObject):
         verdict = self._verdicts.get(index)
         return None if verdict is None else tuple(r.status for r in verdict.results)
 
+    def known(self, index: int) -> bool:
+        """Whether this state and the one before it are judged: a change there is a change."""
+        return index in self._verdicts and index - 1 in self._verdicts
+
     def _judge(self, number: int, episode: Episode, task: Task) -> Job[None]:
         count = episode.observation_count
         cache = StoreCache(self._store)

@@ -85,7 +85,7 @@ class Timeline(QAbstractScrollArea):
         super().__init__(parent)
         self.setAccessibleName("Timeline")
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumHeight(CELL_H + 12)
         self.horizontalScrollBar().valueChanged.connect(self._ask)
@@ -335,7 +335,7 @@ class Timeline(QAbstractScrollArea):
         if score is None:
             return
         low, high = score
-        text = f"{low:.2f}" if low == high else f"{low:.2f}–{high:.2f}"
+        text = f"{low:.4g}" if low == high else f"{low:.4g}–{high:.4g}"
         painter.setFont(theme.font(theme.CAPTION))
         painter.setPen(theme.colour("secondary"))
         painter.drawText(QRect(12, TOP, GUTTER - 20, 16), Qt.AlignmentFlag.AlignVCenter, "Score")

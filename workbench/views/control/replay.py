@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from evaluators.task import Task
 from evaluators.verdict import CriterionResult, Status, Verdict
 from trajectories.episode import Episode
+from trajectories.errors import UserError
 from trajectories.frame import Frame
 from trajectories.geometry import Rect
 from trajectories.replay import ReplayCursor
@@ -74,6 +75,7 @@ class ReplayController(QObject):
         services.scores.scored.connect(self._on_scored)
         services.scores.cleared.connect(self._show_verdict)
         services.difference.answered.connect(self._on_difference)
+        services.difference.failed.connect(self._on_difference_failed)
         stage.canvas.space_tapped.connect(self._on_space)
         services.edits.edited.connect(self._on_edited)
         services.edits.history_changed.connect(self._show_step)
@@ -199,6 +201,8 @@ class ReplayController(QObject):
         if cursor is None:
             return
         found = cursor.next_change(key) if direction > 0 else cursor.previous_change(key)
+        while found is not None and not self._services.scores.known(found.index):
+            found = found.next_change(key) if direction > 0 else found.previous_change(key)
         if found is not None:
             self._go(found)
 
@@ -262,7 +266,7 @@ class ReplayController(QObject):
 
     def _on_scored(self, index: int) -> None:
         self._timeline.update_track(index)
-        if self.cursor is not None and index == self.cursor.index:
+        if self.cursor is not None and index == self.shown_index:
             self._timeline.viewport().update()
             self._show_verdict()
 
@@ -295,16 +299,31 @@ class ReplayController(QObject):
         self._stage.show_frame(frame, "episode", title_of(cursor.episode), why=NO_FRAME)
         self._draw_marks()
         if self.differing and self._in_view():
+            self._stage.canvas.show_boxes(())
+            self._panel.show_difference("Comparing with the frame before…")
             request = DifferenceRequest(cursor.episode, self.shown_index)
             self._services.difference.ask(request)
 
     def _on_difference(self, found: Difference) -> None:
-        if self.cursor is None or not (self.differing and self._in_view()):
+        if not self._is_asked(found.request):
             return
         self._panel.show_difference(found.text())
         if found.picture is not None:
             self._stage.canvas.show_frame(found.picture)
             self._stage.canvas.show_boxes(tuple(Box(area) for area in found.areas))
+
+    def _is_asked(self, request: DifferenceRequest) -> bool:
+        """Whether an answer is about the frame that is on the canvas now."""
+        if self.cursor is None or not (self.differing and self._in_view()):
+            return False
+        here = request.episode is self.cursor.episode and request.index == self.shown_index
+        return here and self._is_shown()
+
+    def _on_difference_failed(self, error: Exception) -> None:
+        if isinstance(error, UserError):
+            self._panel.show_difference(f"Cannot be compared: {error.message}")
+        else:
+            self._services.frames.failed.emit(error)
 
     def _on_loaded(self, loaded: Loaded) -> None:
         if self.cursor is None or loaded.index != self.shown_index:
@@ -322,7 +341,7 @@ class ReplayController(QObject):
             self._stage.canvas.show_marks(())
 
     def _show_verdict(self) -> None:
-        verdict = self._services.scores.verdicts.get(self.cursor.index) if self.cursor else None
+        verdict = self._services.scores.verdicts.get(self.shown_index) if self.cursor else None
         self._panel.show_verdict(self.task, verdict)
         if self._in_view() and not self.differing:
             self._stage.canvas.show_boxes(_boxes(verdict) if verdict else ())
