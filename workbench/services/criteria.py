@@ -15,6 +15,9 @@ from trajectories.episode import screen
 from trajectories.frame import Frame
 from workbench.services.worker import LatestWorker
 
+KEPT = 5_000
+"""Readings kept in memory."""
+
 
 @dataclass(frozen=True)
 class CriteriaRequest:
@@ -36,7 +39,7 @@ class CriteriaService(LatestWorker):
     """Answers CriteriaRequests with CriteriaAnswers; equal pixels are read once."""
 
     def __init__(self, registry: Registry, parent: QObject | None = None) -> None:
-        cache = MemoryCache()
+        cache = MemoryCache(KEPT)
 
         def judge(request: CriteriaRequest) -> CriteriaAnswer:
             state = screen("frame", request.frame).state()

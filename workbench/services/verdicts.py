@@ -22,6 +22,8 @@ from workbench.services.worker import LatestWorker
 
 EVERY_MS = 350
 SEEN_S = 10.0
+KEPT = 2_000
+"""Readings kept in memory: a live picture brings new ones for as long as it lives."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ class LiveVerdicts(QObject):
         self._task: Task | None = None
         self._first: Observation | None = None
         self._dirty = False
-        cache = MemoryCache()
+        cache = MemoryCache(KEPT)
         self._worker = LatestWorker(lambda asked: judge(asked, registry, cache), "verdicts", self)
         self._worker.answered.connect(self._on_answer)
         self._worker.failed.connect(self.failed)
