@@ -46,7 +46,7 @@ from workbench.views.form import ParameterForm
 from workbench.views.place import Place
 from workbench.views.status import StatusLine, age_text, colour_at, zoom_text
 from workbench.views.timeline import CELL_W, Timeline, cells_of, visible
-from workbench.views.verdicts import VerdictTable, score_text
+from workbench.views.verdicts import VerdictTable, score_text, short
 
 pytestmark = pytest.mark.usefixtures("light")
 Key = Qt.Key
@@ -430,3 +430,12 @@ def test_a_choice_without_room_ends_in_dots_and_says_all(qtbot: QtBot, light: No
     box.grab()
     assert box.toolTip() == ""
     assert narrow.width() == 160
+
+
+@pytest.mark.parametrize(
+    ("score", "text"),
+    [(1.0, "1.00"), (0.0, "0.00"), (0.5384, "0.54"), (0.996, "0.996"), (0.004, "0.004")],
+)  # fmt: skip
+def test_a_score_never_reads_as_all_or_nothing_by_rounding(score: float, text: str) -> None:
+    assert short(score) == text
+    assert (short(score) in ("1.00", "0.00")) == (score in (0.0, 1.0))

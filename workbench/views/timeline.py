@@ -25,6 +25,7 @@ from workbench.views import icons, parts, theme
 from workbench.views.canvas.marks import describe
 from workbench.views.canvas.painting import image_of
 from workbench.views.track import GUTTER, ROW, Track, paint_names, paint_place
+from workbench.views.verdicts import short
 
 HINT = "Open an episode from the library to see its steps here."
 _ICONS = {
@@ -335,7 +336,7 @@ class Timeline(QAbstractScrollArea):
         if score is None:
             return
         low, high = score
-        text = f"{low:.4g}" if low == high else f"{low:.4g}–{high:.4g}"
+        text = short(low) if low == high else f"{short(low)}–{short(high)}"
         painter.setFont(theme.font(theme.CAPTION))
         painter.setPen(theme.colour("secondary"))
         painter.drawText(QRect(12, TOP, GUTTER - 20, 16), Qt.AlignmentFlag.AlignVCenter, "Score")

@@ -157,6 +157,12 @@ class VerdictTable(QWidget):
 def score_text(verdict: Verdict) -> str:
     """The Score, or its bounds when it cannot be judged."""
     if verdict.score is None:
-        low, high = verdict.bounds.low, verdict.bounds.high
-        return f"Score {low:.2f}–{high:.2f} (some could not be judged)"
-    return f"Score {verdict.score:.2f}"
+        low, high = (short(bound) for bound in (verdict.bounds.low, verdict.bounds.high))
+        return f"Score {low}–{high} (some could not be judged)"
+    return f"Score {short(verdict.score)}"
+
+
+def short(score: float) -> str:
+    """Two decimals; more where two would read as all or nothing."""
+    text = f"{score:.2f}"
+    return text if float(text) not in (0.0, 1.0) or score in (0.0, 1.0) else f"{score:.6g}"
