@@ -16,7 +16,7 @@ from trajectories.errors import StorageError, UsageError
 from trajectories.events import Mark, RecordedEvent
 from trajectories.frame import Frame
 from trajectories.reduction import Reduced
-from trajectories.secrets import clean, clean_observation, resolved, without_text
+from trajectories.secrets import Shield, resolved, without_text
 from trajectories.sessions.base import Capabilities, Session, Stamp, Surface, act, check_action
 from trajectories.sessions.held import Held
 from trajectories.storage.store import Store, discard
@@ -74,7 +74,7 @@ class Recorder:
         self._offered = 0
         self._between: Frame | None = None
         self._latest: Frame | None = None
-        self._secrets: dict[str, str] = {}
+        self._shield = Shield()
         self._frames_offered = 0
         self._paused = False
         self._paused_events = 0
@@ -105,7 +105,7 @@ class Recorder:
     def protect(self, name: str, text: str) -> None:
         """From now on store this text nowhere: its reference stands in its place."""
         with self._changed:
-            self._secrets[name] = text
+            self._shield.add(name, text)
 
     def offer_event(self, event: RawEvent, stamp: Stamp) -> None:
         """Record one raw event; never dropped before `stop` (while paused it is only counted)."""
@@ -116,7 +116,7 @@ class Recorder:
                 self._paused_events += 1
                 return
             frame = stamp.frame or self._latest
-            page = clean(stamp.page, self._secrets)
+            page = self._shield.clean(stamp.page)
             entry = RecordedEvent(stamp.t_ns, without_text(event), None, stamp.virtual_ms)
             self._put(Offer(entry, frame, page, event.kind in _KEPT, time.monotonic_ns()))
 
@@ -149,8 +149,8 @@ class Recorder:
                 return
             self._paused = mark.kind == "pause"
             frame = frame or self._latest
-            page = clean(page, self._secrets)
-            text = clean(mark.text, self._secrets)
+            page = self._shield.clean(page)
+            text = self._shield.clean(mark.text)
             entry = RecordedEvent(now, None, replace(mark, text=text), virtual)
             self._put(Offer(entry, frame, page, keep, now))
 
@@ -196,7 +196,7 @@ class Recorder:
             raise UsageError(f"Recording {self.header.id} was never opened.")
         with self._changed:
             if self._end is None:
-                seen = final and clean_observation(final, self._secrets)
+                seen = final and self._shield.clean_observation(final)
                 self._end = (termination, seen)
             self._changed.notify()
         thread.join()

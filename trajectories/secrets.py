@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from html import escape
 from typing import Any, TypeVar
 from urllib.parse import quote, quote_plus
 
@@ -62,51 +63,123 @@ def without_text(event: RawEvent) -> RawEvent:
 
 def clean(value: T, secrets: Secrets) -> T:
     """The same JSON value with every secret's text replaced by its reference, keys included."""
-    return _clean(value, _forms(secrets)) if secrets else value
+    return Shield(secrets).clean(value)
 
 
 def clean_observation(seen: Observation, secrets: Secrets) -> Observation:
     """An observation whose texts hold no secret; the frame may still show one."""
-    if not secrets:
-        return seen
-    forms = _forms(secrets)
-    return replace(
-        seen,
-        titles=_cleaned(seen.titles, forms),
-        clipboard=_cleaned(seen.clipboard, forms),
-        url=_cleaned(seen.url, forms),
-        page_state=_cleaned(seen.page_state, forms),
-    )
+    return Shield(secrets).clean_observation(seen)
 
 
-def _cleaned(field: Collected[T], forms: Mapping[str, str]) -> Collected[T]:
-    return Collected(field.collected, _clean(field.value, forms))
+class Shield:
+    """Every text given so far, and what replaces it. A text that was typed again under the same
+    name, the first one mistyped, takes nothing away: the page may still show the first.
+    """
+
+    def __init__(self, secrets: Secrets | None = None) -> None:
+        self._forms: tuple[_Form, ...] = ()
+        for name, text in (secrets or {}).items():
+            self.add(name, text)
+
+    def add(self, name: str, text: str) -> None:
+        """From now on replace this text too."""
+        forms = dict.fromkeys(
+            _Form(reference(name), tuple(map(spelled, text))) for spelled in _SPELLINGS
+        )
+        known = dict.fromkeys((*self._forms, *forms))
+        self._forms = tuple(sorted(known, key=lambda form: -len(form.whole)))
+
+    def clean(self, value: T) -> T:
+        """The same JSON value with every text replaced by its reference, keys included."""
+        return self._clean(value) if self._forms else value
+
+    def clean_observation(self, seen: Observation) -> Observation:
+        """An observation whose texts hold no secret; the frame may still show one."""
+        return replace(
+            seen,
+            titles=self._field(seen.titles),
+            clipboard=self._field(seen.clipboard),
+            url=self._field(seen.url),
+            page_state=self._field(seen.page_state),
+        )
+
+    def _field(self, field: Collected[T]) -> Collected[T]:
+        return Collected(field.collected, self.clean(field.value))
+
+    def _clean(self, value: Any) -> Any:
+        match value:
+            case str():
+                for form in self._forms:
+                    value = value.replace(form.whole, form.instead)
+                for form in self._forms:
+                    value = form.without_beginnings(value)
+                return value
+            case Mapping():
+                return {self._clean(key): self._clean(item) for key, item in value.items()}
+            case list() | tuple():
+                return type(value)(self._clean(item) for item in value)
+            case bool() | None:
+                return value
+            case int() | float():
+                found = (form.instead for form in self._forms if form.whole == str(value))
+                return next(found, value)
+            case _:
+                return value
 
 
-def _forms(secrets: Secrets) -> dict[str, str]:
-    """Every way a text may be written, longest first, with what replaces it."""
-    out: dict[str, str] = {}
-    for name, text in secrets.items():
-        escaped = json.dumps(text)[1:-1]
-        plain = json.dumps(text, ensure_ascii=False)[1:-1]
-        for form in (text, escaped, plain, quote(text, safe=""), quote_plus(text)):
-            out[form] = reference(name)
-    return dict(sorted(out.items(), key=lambda item: -len(item[0])))
+@dataclass(frozen=True)
+class _Form:
+    """One way a text may be written, character by character."""
+
+    instead: str
+    units: tuple[str, ...]
+
+    @property
+    def whole(self) -> str:
+        return "".join(self.units)
+
+    def without_beginnings(self, value: str) -> str:
+        """Replace beginnings of the text that end a value: a field that is filled bit by bit, or
+        takes fewer characters. One inside a longer word is another word.
+        """
+        head = "".join(self.units[:LEAST])
+        done, at = 0, value.find(head)
+        out: list[str] = []
+        while at >= 0:
+            end = self._end(value, at + len(head))
+            if not _in_word(value, at) and _EDGE.match(value, end):
+                out += (value[done:at], self.instead)
+                done = end
+            at = value.find(head, end)
+        return "".join((*out, value[done:]))
+
+    def _end(self, value: str, end: int) -> int:
+        """How far the text goes on from there."""
+        for unit in self.units[LEAST:]:
+            if not value.startswith(unit, end):
+                break
+            end += len(unit)
+        return end
 
 
-def _clean(value: Any, forms: Mapping[str, str]) -> Any:
-    match value:
-        case str():
-            for form, name in forms.items():
-                value = value.replace(form, name)
-            return value
-        case Mapping():
-            return {_clean(key, forms): _clean(item, forms) for key, item in value.items()}
-        case list() | tuple():
-            return type(value)(_clean(item, forms) for item in value)
-        case bool() | None:
-            return value
-        case int() | float() if str(value) in forms:
-            return forms[str(value)]
-        case _:
-            return value
+_EDGE = re.compile(r"\Z|\\?[\"'<&]")
+
+
+def _in_word(value: str, at: int) -> bool:
+    return at > 0 and value[at].isalnum() and value[at - 1].isalnum()
+
+
+_QUOTED = {"&": "&amp;", '"': "&quot;"}
+_MARKUP = _QUOTED | {"<": "&lt;", ">": "&gt;"}
+_SPELLINGS: tuple[Callable[[str], str], ...] = (
+    str,
+    lambda char: json.dumps(char)[1:-1],
+    lambda char: json.dumps(char, ensure_ascii=False)[1:-1],
+    lambda char: quote(char, safe="", errors="surrogatepass"),
+    lambda char: quote_plus(char, errors="surrogatepass"),
+    escape,
+    lambda char: escape(char, quote=False),
+    lambda char: _QUOTED.get(char, char),
+    lambda char: _MARKUP.get(char, char),
+)
+"""As it is, in JSON, in an address, in HTML."""

@@ -17,6 +17,8 @@ from qt.driving import WAIT, place, start
 from trajectories.actions import TypeSecret
 from workbench.cli.reenact import secrets_named
 from workbench.services.messages import Message
+from workbench.views import uimap
+from workbench.views.fold import Fold
 from workbench.views.window import MainWindow
 
 Key, Left = Qt.Key, Qt.MouseButton.LeftButton
@@ -86,6 +88,39 @@ def test_what_was_typed_before_the_recording_is_not_in_it(qtbot: QtBot, live: Ma
     with qtbot.waitSignal(live.services.recording.finished, timeout=WAIT):
         live.acts["stop_recording"].trigger()
     assert b"ter2" not in all_bytes(live.services.workspace)
+
+
+def test_a_mistyped_one_is_in_no_file_either(qtbot: QtBot, live: MainWindow) -> None:
+    live.acts["record"].trigger()
+    give(live, "lab", "mistyped-once")
+    give(live, "lab", "typed-again")
+    qtbot.waitUntil(lambda: len(live.capture.recording.steps) == 2, timeout=WAIT)
+    with qtbot.waitSignal(live.services.recording.finished, timeout=WAIT) as heard:
+        live.acts["mark_done"].trigger()
+    assert heard.args[0].final.page_state.value["text"] == "{secret:lab}{secret:lab}"
+    qtbot.waitUntil(lambda: not live.services.jobs.running, timeout=WAIT)
+    found = all_bytes(live.services.workspace)
+    assert b"mistyped-once" not in found
+    assert b"typed-again" not in found
+
+
+def test_the_map_of_the_screen_shows_dots(
+    qtbot: QtBot, live: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    field = live.capture_panel.secret
+    heads = [item.head for item in live.capture_panel.findChildren(Fold)]
+    QTest.mouseClick(next(head for head in heads if head.text() == "Password"), Left)
+    qtbot.waitUntil(field.text.isVisible, timeout=WAIT)
+    QTest.keyClicks(field.text, SECRET)
+    with monkeypatch.context() as patch:
+        patch.setenv(uimap.VARIABLE, str(tmp_path / "map.json"))
+        made = uimap.offer(live)
+    assert made is not None
+    qtbot.waitUntil(lambda: not field.text.visibleRegion().isEmpty(), timeout=WAIT)
+    made.write()
+    shown = (tmp_path / "map.json").read_text("utf-8")
+    assert "Text of the secret" in shown
+    assert "ter2" not in shown
 
 
 def test_a_short_secret_is_refused(qtbot: QtBot, live: MainWindow) -> None:

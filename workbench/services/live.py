@@ -75,6 +75,7 @@ class LiveSession(QObject):
         self.start_of = PageStart()
         self.secrets: dict[str, str] = {}
         """Texts typed by the password helper, by name; they live as long as this object."""
+        self._given: list[tuple[str, str]] = []
         self.started: Start | None = None
         queued = Qt.ConnectionType.QueuedConnection
         self._opened.connect(self._on_open, queued)
@@ -116,6 +117,7 @@ class LiveSession(QObject):
         """Send a text that no recording stores; UsageError for a name or text that cannot be."""
         secrets.check(name, text)
         self.secrets[name] = text
+        self._given.append((name, text))
         if self._recording is not None:
             self._recording.secrets[name] = text
         self.send(RawEvent("text", text=text, secret=name))
@@ -151,7 +153,7 @@ class LiveSession(QObject):
         """From the next event on, everything goes through this recorder."""
         if self._session is None:
             raise TargetError("There is no live target to record.", "Start a target first.")
-        for name, text in self.secrets.items():
+        for name, text in self._given:
             recorder.protect(name, text)
         self._recording = RecordingSession(self._session, recorder)
         self._recording.secrets.update(self.secrets)

@@ -122,7 +122,9 @@ def _text(widget: QWidget) -> str:
     match widget:
         case QToolButton() if widget.defaultAction() is not None:
             return widget.defaultAction().text()
-        case QAbstractButton() | QLabel() | QLineEdit() | QSpinBox():
+        case QLineEdit():
+            return widget.displayText()  # dots for a password
+        case QAbstractButton() | QLabel() | QSpinBox():
             return widget.text()
         case QComboBox():
             return widget.currentText()

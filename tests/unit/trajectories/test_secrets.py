@@ -97,3 +97,33 @@ def test_what_cannot_be_a_secret(name: str, text: str) -> None:
 def test_without_secrets_nothing_is_touched() -> None:
     said = {"a": [1]}
     assert secrets.clean(said, {}) is said
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "value=&quot;pä&quot;ss w/rd&quot;",  # an attribute
+        '<b>pä"ss w/rd</b>',
+        "pä&#x22;ss w/rd",
+        'pä"ss',  # the field takes fewer characters
+        'typed pä"ss w/',
+        '{"value":"pä\\"ss w"}',
+    ],
+)
+def test_other_spellings_and_beginnings_are_replaced(said: str) -> None:
+    cleaned = secrets.clean(said.replace("&#x22;", "&quot;"), KNOWN)
+    assert "pä" not in cleaned
+    assert "{secret:lab}" in cleaned
+
+
+def test_other_words_that_begin_alike_stay() -> None:
+    known = {"lab": "passw0rd"}
+    for said in ("passed", "bypass", "pass rate 10", "compassw0"):
+        assert secrets.clean(said, known) == said
+    assert secrets.clean("passw0", known) == "{secret:lab}"
+
+
+def test_a_text_given_again_under_its_name_still_replaces_the_first() -> None:
+    shield = secrets.Shield({"lab": "mistyped-1"})
+    shield.add("lab", "correct-2")
+    assert shield.clean(["mistyped-1", "correct-2"]) == ["{secret:lab}"] * 2
