@@ -115,29 +115,37 @@ _WHOSE = {
 
 def standing(edits: Iterable[Edit]) -> list[Change]:
     """The changes that hold after all undos and redos."""
-    return _history(edits)[0]
+    return _changes(_history(map(EditEntry, edits))[0])
 
 
 def undone(edits: Iterable[Edit]) -> list[Change]:
     """The changes that were taken back and can be done again, the next one last."""
-    return _history(edits)[1]
+    return _changes(_history(map(EditEntry, edits))[1])
+
+
+def annotation(entries: Iterable[EditEntry], step: str) -> EditEntry | None:
+    """The newest edit that stands and says something about a step; None without one."""
+    for entry in reversed(_history(entries)[0]):
+        if isinstance(entry.edit, Annotate) and entry.edit.step == step:
+            return entry
+    return None
 
 
 def can_undo(edits: Iterable[Edit]) -> bool:
     """Whether Undo would take something back."""
-    return bool(_history(edits)[0])
+    return bool(standing(edits))
 
 
 def can_redo(edits: Iterable[Edit]) -> bool:
     """Whether Redo would do something."""
-    return bool(_history(edits)[1])
+    return bool(undone(edits))
 
 
-def _history(edits: Iterable[Edit]) -> tuple[list[Change], list[Change]]:
-    done: list[Change] = []
-    undone: list[Change] = []
-    for edit in edits:
-        match edit:
+def _history(entries: Iterable[EditEntry]) -> tuple[list[EditEntry], list[EditEntry]]:
+    done: list[EditEntry] = []
+    undone: list[EditEntry] = []
+    for entry in entries:
+        match entry.edit:
             case Undo():
                 if not done:
                     raise UsageError("There is no edit to undo.")
@@ -147,9 +155,13 @@ def _history(edits: Iterable[Edit]) -> tuple[list[Change], list[Change]]:
                     raise UsageError("There is no edit to redo.")
                 done.append(undone.pop())
             case _:
-                done.append(edit)
+                done.append(entry)
                 undone.clear()
     return done, undone
+
+
+def _changes(entries: Iterable[EditEntry]) -> list[Change]:
+    return [entry.edit for entry in entries if not isinstance(entry.edit, Undo | Redo)]
 
 
 def apply(

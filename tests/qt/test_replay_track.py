@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -15,6 +17,7 @@ from qt.driving import WAIT, open_sample
 from trajectories.frame import from_bgr
 from trajectories.geometry import Point, Rect
 from trajectories.replay import ReplayCursor
+from workbench.models.settings import Settings
 from workbench.services import difference
 from workbench.services.difference import DifferenceRequest
 from workbench.views.control.playing import IDLE_MS, LEAST_MS, pause_ms
@@ -275,3 +278,25 @@ def test_what_is_not_judged_yet_is_no_change(opened: MainWindow) -> None:
         del scores._verdicts[state]
     QTest.keyClick(opened.canvas, Key.Key_BracketRight)
     assert index(opened) == 8
+
+
+def test_the_play_speed_is_chosen_and_remembered(qtbot: QtBot, opened: MainWindow) -> None:
+    box = opened.replay_panel.speed
+    assert box.currentText() == "1×"
+    box.setFocus()
+    QTest.keyClick(box, Key.Key_Down)
+    assert box.currentText() == "2×"
+    assert remembered(opened) == "2"
+    opened.services.settings.set("play_speed", "4")
+    assert box.currentText() == "4×"
+    began = time.monotonic()
+    opened.replay.seek(LAST - 2)
+    opened.acts["play"].trigger()
+    qtbot.waitUntil(lambda: index(opened) == LAST, timeout=WAIT)
+    assert time.monotonic() - began < 1.5  # 2 s as recorded
+
+
+def remembered(window: MainWindow) -> str:
+    again = Settings(window.services.workspace)
+    again.load()
+    return str(again.get("play_speed"))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
@@ -195,3 +196,61 @@ def test_edited_steps_are_kept_on_disk(qtbot: QtBot, opened: MainWindow) -> None
     settle(qtbot, opened)
     with Store(opened.services.workspace) as other:
         assert len(other.load("sample").steps) == 11
+
+
+def test_tags_are_written_signed_and_marked(
+    qtbot: QtBot, opened: MainWindow, expect_qt_message: Callable[..., Expectation]
+) -> None:
+    for words in ("does not support raise", "does not support grabbing the keyboard"):
+        expect_qt_message(words)
+    go_to(opened, 3)
+    editor = opened.replay_panel.editor
+    plain = cell_image(opened, 3)
+    opened.services.settings.set("author", "Ada")
+    editor.tags.setFocus()
+    QTest.keyClicks(editor.tags, "loop,  wrong   target, loop,")
+    completer = editor.tags.completer()
+    assert completer is not None
+    popup = completer.popup()
+    assert popup is not None
+    QTest.keyClick(popup if popup.isVisible() else editor.tags, Key.Key_Tab)
+    settle(qtbot, opened)
+    assert opened.services.store.load("sample").steps[3].tags == ("loop", "wrong target")
+    assert editor.tags.text() == "loop, wrong target"
+    assert editor.written.full().startswith("Ada · 20")
+    assert cell_image(opened, 3) != plain
+    assert [s.id for s in opened.services.store.search("wrong target")] == ["sample"]
+    opened.acts["undo"].trigger()
+    settle(qtbot, opened)
+    assert editor.tags.text() == editor.written.full() == ""
+    assert cell_image(opened, 3) == plain
+
+
+def cell_image(window: MainWindow, index: int) -> QImage:
+    """The top right corner of a cell, where its remarks are marked."""
+    centre = window.timeline.cell_centre(index)
+    corner = QRect(centre.x() + 10, 10, 48, 22)
+    return window.timeline.viewport().grab(corner).toImage()
+
+
+def test_the_last_tag_is_completed_from_those_in_use(qtbot: QtBot, opened: MainWindow) -> None:
+    field = opened.replay_panel.editor.tags
+    opened.services.edits.change(Annotate("s0", tags=("slow page",)))
+    settle(qtbot, opened)
+    completer = field.completer()
+    assert completer is not None
+    field.setText("loop, slo")
+    completer.setCompletionPrefix(completer.splitPath(field.text())[0])
+    assert completer.completionCount() == 1
+    assert completer.pathFromIndex(completer.currentIndex()) == "loop, slow page"
+    completer.setCompletionPrefix("")
+    offered = {completer.completionModel().index(i, 0).data() for i in range(5)}
+    assert {"loop", "misclick", "no-op", "wrong target", "slow page"} == offered
+
+
+def test_the_editor_stays_inside_a_narrow_inspector(opened: MainWindow) -> None:
+    editor = opened.replay_panel.editor
+    assert opened.replay_panel.minimumSizeHint().width() <= 300
+    for part in (editor.intent, editor.tags, editor.time):
+        right = part.mapTo(opened.replay_panel, part.rect().topRight()).x()
+        assert right < opened.replay_panel.width()

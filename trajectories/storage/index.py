@@ -84,6 +84,12 @@ class Index:
         with self._use() as db:
             return {row[0] for row in db.execute("select id from episodes")}
 
+    def tags(self) -> list[str]:
+        """Every tag in use, sorted."""
+        with self._use() as db:
+            rows = db.execute("select distinct tags from episodes where tags != ''").fetchall()
+        return sorted({tag for row in rows for tag in row[0].split("\n") if tag})
+
     def put(self, items: Iterable[IndexedEpisode]) -> None:
         """Add or replace episodes, in one transaction."""
         with self._change() as connection:

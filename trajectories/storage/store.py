@@ -146,6 +146,10 @@ class Store:
         """Episodes in whose id, title, task, typed text, notes, tags, URLs every word occurs."""
         return self.episodes(EpisodeQuery(text=text, limit=limit))
 
+    def tags(self) -> list[str]:
+        """Every tag some step of the workspace has, sorted."""
+        return self._index.tags()
+
     def events(self, episode_id: str) -> list[RecordedEvent]:
         """The raw events and marks; a step's `events` range counts these. Empty for imports."""
         path = self._existing(episode_id) / names.EVENTS

@@ -19,6 +19,7 @@ RELEASE_KEYS = ("Right Ctrl", "F12", "Scroll Lock", "Pause")
 
 Section = Literal["General", "Look", "Capture", "Replay", "Getters", "Audit", "Storage"]
 SECTIONS: tuple[Section, ...] = get_args(Section)
+SPEEDS = ("0.5", "1", "2", "4")
 SCALES = ("system", "100", "125", "150", "175", "200")
 
 
@@ -111,6 +112,9 @@ SETTINGS: tuple[SettingSpec, ...] = (
                 tip="Of the last human baseline; offered for the next one.", standard="none"),
     SettingSpec("show_marks", bool, True, "Action marks", section="Replay",
                 tip="Draw clicks, drags, scrolls and typing over the frame."),
+    SettingSpec("play_speed", str, "1", "Play speed", SPEEDS, section="Replay",
+                tip="How many times as fast as recorded Replay plays.",
+                words={s: f"{s}×" for s in SPEEDS}),
     SettingSpec("recording_gib", int, 4, "Budget of a recording", low=1, high=1024, unit="GiB",
                 section="Storage",
                 tip="Past it ten times fewer frames are kept; events are all kept."),

@@ -21,6 +21,8 @@ _TEXTS: dict[type[Change], str] = {
     Annotate: "Annotate step",
 }
 
+TAGS = ("loop", "misclick", "no-op", "wrong target")
+
 
 class EditService(QObject):
     """The history of one episode's edits: what it says is what edits.jsonl says.
@@ -44,6 +46,8 @@ class EditService(QObject):
         self._author = author
         self._episode: Episode | None = None
         self._entries: Sequence[EditEntry] = ()
+        self.tags: tuple[str, ...] = TAGS
+        """What a step can be tagged with at a keystroke: the usual ones, and those in use."""
 
     @property
     def editable(self) -> bool:
@@ -72,8 +76,8 @@ class EditService(QObject):
         name = episode.id
         self._jobs.call(
             "Read edits",
-            lambda: self._store.edits(name),
-            lambda entries: self._on_entries(name, entries),
+            lambda: (self._store.edits(name), self._store.tags()),
+            lambda known: self._on_entries(name, *known),
         )
 
     def change(self, edit: Edit) -> None:
@@ -82,8 +86,9 @@ class EditService(QObject):
             return
         name, by = self._episode.id, self._author()
 
-        def work() -> tuple[Episode, list[EditEntry]]:
-            return self._store.edit(name, edit, by), self._store.edits(name)
+        def work() -> tuple[Episode, list[EditEntry], list[str]]:
+            store = self._store
+            return store.edit(name, edit, by), store.edits(name), store.tags()
 
         self._jobs.call("Edit steps", work, lambda done: self._on_edited(name, *done))
 
@@ -97,14 +102,22 @@ class EditService(QObject):
         if self.redo_text:
             self.change(Redo())
 
-    def _on_entries(self, name: str, entries: Sequence[EditEntry]) -> None:
+    def annotation(self, step: str) -> EditEntry | None:
+        """Who last said something about a step, and when; None when nobody did."""
+        return edits.annotation(self._entries, step)
+
+    def _on_entries(self, name: str, entries: Sequence[EditEntry], used: Sequence[str]) -> None:
         if self._episode is not None and self._episode.id == name:
             self._entries = entries
+            self.tags = tuple(dict.fromkeys((*TAGS, *used)))
             self.history_changed.emit()
 
-    def _on_edited(self, name: str, episode: Episode, entries: Sequence[EditEntry]) -> None:
+    def _on_edited(
+        self, name: str, episode: Episode, entries: Sequence[EditEntry], used: Sequence[str]
+    ) -> None:
         if self._episode is not None and self._episode.id == name:
             self._episode, self._entries = episode, entries
+            self.tags = tuple(dict.fromkeys((*TAGS, *used)))
             self.edited.emit(episode)
             self.history_changed.emit()
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from evaluators.task import Task
 from evaluators.verdict import Verdict
 from trajectories.episode import Episode, Observation, Step
 from trajectories.replay import ReplayCursor
+from workbench.models.settings import SPEEDS
 from workbench.views import parts
 from workbench.views.actionbutton import ActionButton
 from workbench.views.canvas.marks import describe
@@ -18,16 +19,19 @@ from workbench.views.verdicts import StatusMark, VerdictTable, score_text
 
 
 class ReplayPanel(QWidget):
-    """Signal: criterion_chosen(CriterionResult)."""
+    """Signals: criterion_chosen(CriterionResult), speed_chosen(str)."""
 
     criterion_chosen = Signal(object)
+    speed_chosen = Signal(str)
 
     def __init__(self, actions: dict[str, QAction]) -> None:
         super().__init__()
         self.title = parts.ElidedLabel("No episode", "title")
         self.facts = parts.Facts(("Task", "Kind", "Ended", "Target", "Started"))
         self.warning = parts.label("", "error", wrap=True)
-        self.place = parts.label("", "heading")
+        self.place = parts.label("", "text")
+        self.speed = _speeds()
+        self.speed.activated.connect(lambda _: self.speed_chosen.emit(self.speed.currentData()))
         self.action = parts.label("", wrap=True)
         self.step = parts.Facts(("Time", "Stage", "Window", "URL"))
         self.difference = parts.label("", "secondary", wrap=True)
@@ -42,7 +46,7 @@ class ReplayPanel(QWidget):
         box.addWidget(parts.Section("Episode", self.title, self.facts, self.warning))
         self._open = (
             parts.Section(
-                "Step", self.place, _phases(actions), self.action, self.difference, self.step
+                "Step", self._place_row(), _phases(actions), self.action, self.difference, self.step
             ),
             self.editor,
             parts.Section("Verdict on this state", self._verdict_head(actions), self.table),
@@ -54,6 +58,16 @@ class ReplayPanel(QWidget):
         self.difference.hide()
         self.show_episode(None)
         self.show_verdict(None, None)
+
+    def _place_row(self) -> QHBoxLayout:
+        head = parts.row(self.place)
+        head.addStretch()
+        head.addWidget(self.speed)
+        return head
+
+    def show_speed(self, speed: str) -> None:
+        """How many times as fast as recorded it plays."""
+        self.speed.setCurrentIndex(self.speed.findData(speed))
 
     def _verdict_head(self, actions: dict[str, QAction]) -> QHBoxLayout:
         head = parts.row(self.verdict, self.score)
@@ -109,6 +123,15 @@ class ReplayPanel(QWidget):
         else:
             self.verdict.show_status(verdict.success)
             self.score.set_full(score_text(verdict))
+
+
+def _speeds() -> QComboBox:
+    out = QComboBox()
+    out.setAccessibleName("Play speed")
+    out.setToolTip("How many times as fast as recorded it plays")
+    for speed in SPEEDS:
+        out.addItem(f"{speed}×", speed)
+    return out
 
 
 def _phases(actions: dict[str, QAction]) -> QHBoxLayout:

@@ -1,4 +1,4 @@
-"""The step editor: intent and note of the step shown, and what may be changed about it."""
+"""The step editor: intent, note and tags of the step shown, and what may be changed about it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QMenu, QWidget
 from trajectories.episode import Step
 from workbench.views import parts
 from workbench.views.actionbutton import ActionButton
+from workbench.views.tagfield import TagField
 
 MAX_CHARS = 4_000
 _BUTTONS = (("Delete", "step"), ("Merge", "steps"), ("Split", "step"))
@@ -25,6 +26,8 @@ class StepEditor(parts.Section):
     def __init__(self, actions: dict[str, QAction]) -> None:
         self.intent = _field("Intent", "What this step is for")
         self.note = _field("Note", "What to know about it")
+        self.tags = TagField()
+        self.written = parts.ElidedLabel("", "caption")
         self.time = _time()
         self.bounds = parts.label("", "caption")
         self.why_not = parts.label("", "caption", wrap=True)
@@ -40,6 +43,8 @@ class StepEditor(parts.Section):
             "Edit step",
             parts.named("Intent", self.intent),
             parts.named("Note", self.note),
+            parts.named("Tags", self.tags),
+            _under(self.written),
             self._changes,
             self.why_not,
             gap=4,
@@ -48,6 +53,7 @@ class StepEditor(parts.Section):
         self._seconds = 0.0
         self.intent.editingFinished.connect(lambda: self._annotate("intent", self.intent))
         self.note.editingFinished.connect(lambda: self._annotate("note", self.note))
+        self.tags.editingFinished.connect(self._tag)
         self.time.editingFinished.connect(self._move)
 
     def show_step(
@@ -64,10 +70,17 @@ class StepEditor(parts.Section):
         for control, text in ((self.intent, step.intent), (self.note, step.note)):
             if control.text() != _line(text):
                 control.setText(_line(text))
+        if self.tags.text() != _tags(step):
+            self.tags.setText(_tags(step))
         self.time.setRange(low, high)
         self.time.setValue(seconds)
         upper = "no later step" if high >= _FOREVER else f"{high:.3f} s"
         self.bounds.setText(f"from {low:.3f} s to {upper}")
+
+    def show_written(self, text: str, known: Sequence[str]) -> None:
+        """Who wrote what is said about the step, and the tags that can be chosen."""
+        self.written.set_full(text)
+        self.tags.offer(known)
 
     def ask(self, heading: str, choices: Sequence[str]) -> QMenu:
         """A menu of choices at the editor; the action's data is the choice's number."""
@@ -83,6 +96,10 @@ class StepEditor(parts.Section):
         step = self._step
         if step is not None and control.text() != _line(getattr(step, name)):
             self.annotated.emit(name, control.text())
+
+    def _tag(self) -> None:
+        if self._step is not None and self.tags.text() != _tags(self._step):
+            self.annotated.emit("tags", self.tags.text())
 
     def _move(self) -> None:
         if self._step is not None and abs(self.time.value() - self._seconds) >= _STEP_S / 2:
@@ -124,3 +141,8 @@ def _under(widget: QWidget) -> QWidget:
 def _line(text: str) -> str:
     """As a line edit holds it."""
     return text.replace("\n", " ⏎ ")[:MAX_CHARS]
+
+
+def _tags(step: Step) -> str:
+    """As the tag line holds it."""
+    return _line(", ".join(step.tags))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -53,17 +53,39 @@ class Cell:
     number: str
     text: str
     icon: str = "image"
+    tags: tuple[str, ...] = ()
+    note: str = ""
+
+    @property
+    def tip(self) -> str:
+        """All of it, for the tool tip."""
+        tagged = "Tags: " + ", ".join(self.tags) if self.tags else ""
+        return "\n".join(part for part in (self.text, tagged, self.note) if part)
 
 
 def cells_of(episode: Episode) -> tuple[Cell, ...]:
     """One cell per observation; the last one is the final state."""
-    steps = [_cell(i, step.action) for i, step in enumerate(episode.steps)]
+    steps = [
+        replace(_cell(i, step.action), tags=step.tags, note=step.note)
+        for i, step in enumerate(episode.steps)
+    ]
     final = "Final state" if episode.final is not None else "Final state not recorded"
     return (*steps, Cell("", final))
 
 
 def _cell(index: int, action: Action) -> Cell:
     return Cell(str(index + 1), describe(action), _ICONS[action.kind])
+
+
+def _paint_remarks(painter: QPainter, thumb: QRect, cell: Cell) -> None:
+    """A mark in the corner for a note, and one for tags."""
+    names = [name for name, said in (("tag", cell.tags), ("note", cell.note)) if said]
+    for place, name in enumerate(names):
+        box = QRect(thumb.right() - 21 - 20 * place, thumb.top() + 4, 18, 18)
+        painter.fillRect(box, theme.colour("raised"))
+        painter.setPen(theme.colour("line"))
+        painter.drawRect(box)
+        icons.icon(name, "text").paint(painter, box.adjusted(3, 3, -2, -2))
 
 
 def visible(offset: int, width: int, count: int) -> range:
@@ -282,7 +304,7 @@ class Timeline(QAbstractScrollArea):
         if self._track is not None and row is not None:
             known = 0 <= index < len(self._cells)
             return self._track.describe(row, index) if known else self._track.name(row)
-        return self._cells[index].text if 0 <= index < len(self._cells) else ""
+        return self._cells[index].tip if 0 <= index < len(self._cells) else ""
 
     def _index_at(self, x: float) -> int:
         if x < self._gutter:
@@ -360,6 +382,7 @@ class Timeline(QAbstractScrollArea):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(theme.colour("accent" if current else "line"), 2 if current else 1))
         painter.drawRect(thumb)
+        _paint_remarks(painter, thumb, cell)
         line = QRect(area.left(), thumb.bottom() + 5, THUMB_W, 18)
         if cell.number:
             painter.setFont(theme.font(theme.CAPTION, strong=True))

@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from trajectories.replay import ReplayCursor
 
-SPEEDS = ("0.5", "1", "2", "4")
 IDLE_MS, LEAST_MS = 1500, 40
 UNKNOWN_MS = 500
 """The pause where an observation has no time of its own."""
@@ -33,6 +32,7 @@ class Player(QObject):
     """Signal: playing_changed(bool). It waits for a frame that is not there yet: none is skipped.
 
     cursor, on, shown: where Replay stands, a step on, and whether its frame is on the canvas.
+    speed: how many times as fast as recorded.
     """
 
     playing_changed = Signal(bool)
@@ -42,11 +42,12 @@ class Player(QObject):
         cursor: Callable[[], ReplayCursor | None],
         on: Callable[[], object],
         shown: Callable[[], bool],
+        speed: Callable[[], float],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._cursor, self._on, self._shown = cursor, on, shown
-        self._speed = 1.0
+        self._speed = speed
         self._playing = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -56,10 +57,6 @@ class Player(QObject):
     def playing(self) -> bool:
         """Whether it plays."""
         return self._playing
-
-    def set_speed(self, speed: str) -> None:
-        """How many times as fast as recorded."""
-        self._speed = float(speed)
 
     def toggle(self) -> None:
         """Play from here, or stop; at the end nothing happens."""
@@ -80,7 +77,7 @@ class Player(QObject):
             self.playing_changed.emit(False)
 
     def _schedule(self, cursor: ReplayCursor) -> None:
-        self._timer.start(pause_ms(cursor, self._speed))
+        self._timer.start(pause_ms(cursor, self._speed()))
 
     def _tick(self) -> None:
         if not self._shown():

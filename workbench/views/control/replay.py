@@ -62,7 +62,13 @@ class ReplayController(QObject):
         self.marks = True
         self.phase: Phase = "action"
         self.differing = False
-        self.player = Player(lambda: self.cursor, lambda: self.step(1), self._is_shown, self)
+        settings = services.settings
+        self.player = Player(
+            lambda: self.cursor, lambda: self.step(1), self._is_shown,
+            lambda: float(settings.get("play_speed")), self,
+        )  # fmt: skip
+        panel.speed_chosen.connect(lambda speed: settings.set("play_speed", speed))
+        settings.on_change(self._on_setting)
         self.player.playing_changed.connect(lambda _: self.changed.emit())
         self._loaded = -1
         self._opening = 0
@@ -79,6 +85,10 @@ class ReplayController(QObject):
         stage.canvas.space_tapped.connect(self._on_space)
         services.edits.edited.connect(self._on_edited)
         services.edits.history_changed.connect(self._show_step)
+
+    def _on_setting(self, key: str) -> None:
+        if key == "play_speed":
+            self._panel.show_speed(self._services.settings.get(key))
 
     def handlers(self) -> Handlers:
         """What its actions do."""
@@ -154,6 +164,7 @@ class ReplayController(QObject):
     def _show_whole(self, episode: Episode) -> None:
         self._services.frames.open(episode)
         self._panel.show_episode(episode)
+        self._panel.show_speed(self._services.settings.get("play_speed"))
         self._services.scores.open(episode, self.task)
         self.show_timeline()
 

@@ -14,10 +14,13 @@ from workbench.services.hub import Services
 from workbench.views.canvas.marks import describe
 from workbench.views.control.base import Handlers
 from workbench.views.inspect_steps import StepEditor
+from workbench.views.tagfield import tags_of
 
 T = TypeVar("T", Merge, Split)
 FOREVER_S = 1e6
-_NOT_REFERENCE = "Steps of this kind of episode are kept as they were done. Notes can be added."
+_NOT_REFERENCE = (
+    "Steps of this kind of episode are kept as they were done. Notes and tags can be added."
+)
 _CUT_OFF = "This recording was cut off; it is edited after it is recovered."
 
 
@@ -59,6 +62,7 @@ class StepsController(QObject):
         low = times[index - 1] if index else min(0.0, times[index])
         high = times[index + 1] if index + 1 < len(times) else FOREVER_S
         self._editor.show_step(step, times[index], low, high, self._why_not(episode))
+        self._editor.show_written(self._written(step), self._services.edits.tags)
 
     def _why_not(self, episode: Episode) -> str:
         if self._services.edits.editable:
@@ -135,12 +139,25 @@ class StepsController(QObject):
 
     def _annotate(self, name: str, text: str) -> None:
         step = self._step
-        if step is not None:
-            text = text.replace(" ⏎ ", "\n")
-            edit = (
-                Annotate(step.id, intent=text) if name == "intent" else Annotate(step.id, note=text)
-            )
-            self._services.edits.change(edit)
+        if step is None:
+            return
+        text = text.replace(" ⏎ ", "\n")
+        match name:
+            case "intent":
+                edit = Annotate(step.id, intent=text)
+            case "tags":
+                edit = Annotate(step.id, tags=tags_of(text))
+            case _:
+                edit = Annotate(step.id, note=text)
+        self._services.edits.change(edit)
+
+    def _written(self, step: Step) -> str:
+        """Who said last what stands there, and when."""
+        entry = self._services.edits.annotation(step.id)
+        if entry is None:
+            return ""
+        when = f"{entry.when[:10]} {entry.when[11:16]}".strip()
+        return " · ".join(part for part in (entry.by, when) if part)
 
     def _move(self, seconds: float) -> None:
         step = self._step
