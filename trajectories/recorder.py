@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import threading
 import time
@@ -283,7 +284,10 @@ class Recorder:
 
 
 class RecordingSession:
-    """A Session whose input and frames are recorded on their way through."""
+    """A Session whose input and frames are recorded on their way through, in the order they came.
+
+    Sending takes its time: without an order a pause would swallow the click made just before it.
+    """
 
     def __init__(self, session: Session, recorder: Recorder) -> None:
         self.surface: Surface = session.surface
@@ -294,12 +298,17 @@ class RecordingSession:
         self._acting = False
         self.secrets: dict[str, str] = {}
         """Texts by name, for actions that type one; no recording holds them."""
+        self._order = asyncio.Lock()
         self._unsubscribe = self.surface.subscribe(recorder.offer_frame)
         if self.surface.latest is not None:
             recorder.offer_frame(self.surface.latest)
 
     async def send(self, event: RawEvent) -> Stamp:
         """Send it, then record it, also when sending raised."""
+        async with self._order:
+            return await self._send(event)
+
+    async def _send(self, event: RawEvent) -> Stamp:
         stamp = Stamp(time.monotonic_ns(), frame=self.surface.latest)
         if event.secret:
             event = resolved(event, self.secrets)
@@ -324,8 +333,9 @@ class RecordingSession:
 
     async def wait(self, ms: float) -> None:
         """Let time pass; recorded as a Wait step unless it is part of an action."""
-        if not self._acting and not self._held.pressed:
-            self._recorder.mark(Mark("wait", ms=ms), await self._session.observe())
+        async with self._order:
+            if not self._acting and not self._held.pressed:
+                self._recorder.mark(Mark("wait", ms=ms), await self._session.observe())
         await self._session.wait(ms)
 
     async def observe(self) -> Observation:
@@ -334,8 +344,19 @@ class RecordingSession:
 
     async def release_all(self) -> None:
         """Lift every key and button held through this session, the last one first."""
-        for event in self._held.lifts():
-            await self.send(event)
+        async with self._order:
+            for event in self._held.lifts():
+                await self._send(event)
+
+    async def mark(self, mark: Mark) -> None:
+        """Record a mark after all input sent before it, and before all that is sent after."""
+        async with self._order:
+            self._recorder.mark(mark)
+
+    async def settled(self) -> None:
+        """Wait until all input sent before is recorded."""
+        async with self._order:
+            pass
 
     def detach(self) -> None:
         """Stop recording frames; the session lives on and the recorder is stopped by its owner."""

@@ -140,7 +140,7 @@ class Settings:
             data = json.loads(self.path.read_text("utf-8"))
         except FileNotFoundError:
             return
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise StorageError(
                 f"{self.path}: the settings cannot be read: {error}.",
                 "The defaults are in use; the file is left as it is until a setting is changed.",

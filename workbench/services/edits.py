@@ -11,7 +11,7 @@ from trajectories.edits import Annotate, Change, Delete, Edit, EditEntry, Merge,
 from trajectories.edits import Undo as UndoEdit
 from trajectories.episode import Episode, EpisodeKind
 from trajectories.storage.store import Store
-from workbench.services.worker import JobRunner
+from workbench.services.worker import JobRunner, as_job
 
 _TEXTS: dict[type[Change], str] = {
     Delete: "Delete step",
@@ -48,6 +48,7 @@ class EditService(QObject):
         self._entries: Sequence[EditEntry] = ()
         self.tags: tuple[str, ...] = TAGS
         """What a step can be tagged with at a keystroke: the usual ones, and those in use."""
+        self._making = 0
 
     @property
     def editable(self) -> bool:
@@ -80,17 +81,29 @@ class EditService(QObject):
             lambda known: self._on_entries(name, *known),
         )
 
-    def change(self, edit: Edit) -> None:
-        """Make an edit; `edited` brings the episode, or the job runner says why it does not fit."""
-        if self._episode is None:
+    def change(self, *wanted: Edit) -> None:
+        """Make edits; `edited` brings the episode, or the job runner says why one does not fit.
+
+        While some are made only what was typed is taken: what a held key repeats was meant for
+        steps as they will be then, and nobody has seen those yet.
+        """
+        typed = all(isinstance(edit, Annotate | Retime) for edit in wanted)
+        if self._episode is None or not wanted or (self._making and not typed):
             return
+        self._making += 1
         name, by = self._episode.id, self._author()
 
         def work() -> tuple[Episode, list[EditEntry], list[str]]:
             store = self._store
-            return store.edit(name, edit, by), store.edits(name), store.tags()
+            made = [store.edit(name, edit, by) for edit in wanted]
+            return made[-1], store.edits(name), store.tags()
 
-        self._jobs.call("Edit steps", work, lambda done: self._on_edited(name, *done))
+        self._jobs.start(
+            "Edit steps",
+            as_job(work),
+            lambda done: self._on_edited(name, *done),
+            ended=self._on_made,
+        )
 
     def undo(self) -> None:
         """Take back the last edit that stands."""
@@ -105,6 +118,9 @@ class EditService(QObject):
     def annotation(self, step: str) -> EditEntry | None:
         """Who last said something about a step, and when; None when nobody did."""
         return edits.annotation(self._entries, step)
+
+    def _on_made(self) -> None:
+        self._making -= 1
 
     def _on_entries(self, name: str, entries: Sequence[EditEntry], used: Sequence[str]) -> None:
         if self._episode is not None and self._episode.id == name:

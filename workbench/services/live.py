@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Future, wait
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 
 from trajectories import secrets
 from trajectories.actions import RawEvent
 from trajectories.episode import Observation
-from trajectories.errors import TargetError
+from trajectories.errors import TargetError, UserError
+from trajectories.events import Mark
 from trajectories.recorder import Recorder, RecordingSession
 from trajectories.sessions.base import Session, Stamp
 from trajectories.sessions.thread import SessionThread
@@ -59,18 +60,20 @@ class LiveSession(QObject):
     _broke = Signal(object, object)
     _took = Signal(object)
     _closed = Signal(object, object)
+    _joined = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.bridge = FrameBridge(self)
         self._state = LiveState.OFF
         self._thread: SessionThread | None = None
-        self._target: Target | None = None
+        self._made: list[Target] = []
         self._session: Session | None = None
         self._recording: RecordingSession | None = None
         self._unsubscribe: Callable[[], None] | None = None
         self._opening: Future[tuple[Session, PageStart]] | None = None
         self._ending: dict[SessionThread, Future[None]] = {}
+        self._joiners: list[threading.Thread] = []
         self.name = ""
         self.start_of = PageStart()
         self.secrets: dict[str, str] = {}
@@ -82,6 +85,7 @@ class LiveSession(QObject):
         self._broke.connect(self._on_broken, queued)
         self._took.connect(self.sent, queued)
         self._closed.connect(self._on_closed, queued)
+        self._joined.connect(self._on_joined, queued)
 
     @property
     def state(self) -> LiveState:
@@ -101,7 +105,8 @@ class LiveSession(QObject):
         self._set(LiveState.STARTING)
         thread = SessionThread(f"session {start.name}")
         self._thread = thread
-        future = self._opening = thread.submit(_open(start, self._remember))
+        made = self._made = []  # this start's own: one that is still opening may yet add to it
+        future = self._opening = thread.submit(_open(start, made.append))
         future.add_done_callback(lambda done: self._report_open(thread, done))
 
     def send(self, event: RawEvent) -> None:
@@ -132,7 +137,15 @@ class LiveSession(QObject):
         """The observation that ends a recording, after all input sent before."""
         if self._session is None or self._thread is None:
             return None
-        return self._thread.submit(pages.ended(self._session, self.start_of.speed))
+        ending = _ended(self._recording, self._session, self.start_of.speed)
+        return self._thread.submit(ending)
+
+    def mark(self, mark: Mark) -> None:
+        """Record a mark after all input sent before."""
+        if self._recording is not None and self._thread is not None:
+            thread = self._thread
+            future = thread.submit(self._recording.mark(mark))
+            future.add_done_callback(lambda done: self._report_waited(thread, done))
 
     def wait(self, ms: float) -> None:
         """Let time pass on the target; a recording has it as a step."""
@@ -167,8 +180,8 @@ class LiveSession(QObject):
     def stop(self) -> None:
         """End session and target without waiting; idempotent. Problems come through `failed`."""
         thread, self._thread = self._thread, None
-        session, target = self._session, self._target
-        self._session = self._target = self._recording = None
+        session, made = self._session, self._made
+        self._session = self._recording = None
         if self._unsubscribe is not None:
             self._unsubscribe()
             self._unsubscribe = None
@@ -179,7 +192,7 @@ class LiveSession(QObject):
         if thread is None:
             return
         self._set(LiveState.STOPPING)
-        future = thread.submit(_close(session, target))
+        future = thread.submit(_close(session, made))
         self._ending[thread] = future
         future.add_done_callback(lambda done: self._closed.emit(thread, done))
 
@@ -190,6 +203,8 @@ class LiveSession(QObject):
             wait([future], CLOSE_S)
             thread.close()
         self._ending.clear()
+        for joiner in self._joiners:
+            joiner.join()
 
     def _on_closed(self, thread: SessionThread, done: Future[None]) -> None:
         if self._ending.pop(thread, None) is None:
@@ -197,12 +212,23 @@ class LiveSession(QObject):
         error = None if done.cancelled() else done.exception()
         if error is not None:
             self.failed.emit(error)
-        thread.close()
-        if self._thread is None and not self._ending:
-            self._set(LiveState.OFF)
+        joiner = threading.Thread(target=self._join, args=(thread,), name="session end")
+        self._joiners.append(joiner)
+        joiner.start()
 
-    def _remember(self, target: Target) -> None:
-        self._target = target
+    def _join(self, thread: SessionThread) -> None:
+        """End a session's thread; a target that was still starting makes that take its time."""
+        try:
+            thread.close()
+        except UserError as error:
+            self.failed.emit(error)
+        self._joined.emit(threading.current_thread())
+
+    def _on_joined(self, joiner: threading.Thread) -> None:
+        joiner.join()
+        self._joiners.remove(joiner)
+        if self._thread is None and not self._ending and not self._joiners:
+            self._set(LiveState.OFF)
 
     def _report_open(self, thread: SessionThread, done: Future[tuple[Session, PageStart]]) -> None:
         try:
@@ -260,10 +286,16 @@ async def _open(start: Start, remember: Callable[[Target], None]) -> tuple[Sessi
     return session, await pages.opened(target, session, setup)
 
 
-async def _close(session: Session | None, target: Any) -> None:
+async def _ended(recording: RecordingSession | None, session: Session, speed: float) -> Observation:
+    if recording is not None:
+        await recording.settled()
+    return await pages.ended(session, speed)
+
+
+async def _close(session: Session | None, made: Sequence[Target]) -> None:
     try:
         if session is not None:
             await session.close()
     finally:
-        if target is not None:
+        for target in made:
             await target.stop()

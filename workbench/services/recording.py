@@ -85,14 +85,14 @@ class RecordingService(QObject):
         """Stop recording input and frames, or go on."""
         if self._recorder is not None and on != self._paused:
             self._paused = on
-            self._recorder.mark(Mark("pause" if on else "resume"))
+            self._live.mark(Mark("pause" if on else "resume"))
             self._tell()
             self.recording_changed.emit(True)
 
     def mark(self, mark: Mark) -> None:
-        """Record a mark at this moment (note, undo)."""
+        """Record a mark after all input sent until now (note, undo)."""
         if self._recorder is not None:
-            self._recorder.mark(mark)
+            self._live.mark(mark)
             self._tell()
 
     def start(self, header: EpisodeHeader, options: RecorderOptions) -> None:
@@ -115,7 +115,7 @@ class RecordingService(QObject):
             return
         self._timer.stop()
         if self._paused:
-            recorder.mark(Mark("resume"))
+            self._live.mark(Mark("resume"))
             self._paused = False
         self._live.lift()
         final = self._live.final()

@@ -43,7 +43,7 @@ class RecoveryFolder:
             return tuple(KeptText(str(r["field"]), str(r["text"])) for r in rows)
         except FileNotFoundError:
             return ()
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
             raise StorageError(
                 f"{path}: the texts kept from a crash cannot be read: {error}.",
                 "The file is left as it is.",

@@ -19,7 +19,7 @@ from workbench.services.worker import JobRunner
 
 
 class ScoreService(QObject):
-    """Judges state 0…N one after another in the long lane; another episode cancels it.
+    """Judges state 0…N one after another in a lane of their own; another episode cancels it.
 
     Signals: scored(int) with the index of a state just judged, cleared().
     """
@@ -58,13 +58,18 @@ class ScoreService(QObject):
             self._job = self._jobs.start(
                 f"Score {task.id}",
                 self._judge(number, episode, task),
-                lane="long",
+                lane="scores",
                 ended=lambda: self._end(number),
             )
 
     def key(self, index: int) -> Hashable:
-        """The statuses of all criteria at a state; what `[` and `]` compare."""
-        verdict = self._verdicts.get(index)
+        """The statuses of all criteria at a state; what `[` and `]` compare.
+
+        A state not judged yet is taken to be like the nearest one judged before it: where the
+        judging stands is not a change of the score.
+        """
+        known = (self._verdicts.get(i) for i in range(index, -1, -1))
+        verdict = next((v for v in known if v is not None), None)
         return None if verdict is None else tuple(r.status for r in verdict.results)
 
     def known(self, index: int) -> bool:

@@ -105,8 +105,8 @@ class JobState:
     progress: Progress = _NOT_KNOWN
 
 
-Lane = Literal["short", "long"]
-LANES: tuple[Lane, ...] = ("short", "long")
+Lane = Literal["short", "long", "scores"]
+LANES: tuple[Lane, ...] = ("short", "long", "scores")
 
 
 @dataclass
@@ -122,7 +122,8 @@ class JobRunner(QObject):
     """Runs generator jobs; closing the generator cancels.
 
     Each lane has a thread of its own and does its jobs one after another: what takes long (a
-    matrix, an import) goes into the long one, so that an episode still opens at once.
+    matrix, an import) goes into the long one, so that an episode still opens at once; the scores of
+    the open episode have their own, so that they come while a matrix is made.
     """
 
     changed = Signal(object)
@@ -176,7 +177,7 @@ class JobRunner(QObject):
         self, title: str, work: Callable[[], Any], done: Callable[[Any], None] | None = None
     ) -> int:
         """Run a plain function as a job without progress."""
-        return self.start(title, _as_job(work), done)
+        return self.start(title, as_job(work), done)
 
     def cancel(self, job_id: int) -> None:
         """Stop a job at its next step."""
@@ -223,14 +224,17 @@ class JobRunner(QObject):
     def _end(self, job_id: int, answer: Any, good: bool) -> None:
         task = self._tasks.pop(job_id)
         self.changed.emit(self.running)
-        if not good:
-            self.failed.emit(answer)
-        elif answer is not None and task.done is not None and not self._closing:
-            task.done(answer[0])
-        if task.ended is not None and not self._closing:
-            task.ended()
+        try:
+            if not good:
+                self.failed.emit(answer)
+            elif answer is not None and task.done is not None and not self._closing:
+                task.done(answer[0])
+        finally:
+            if task.ended is not None and not self._closing:
+                task.ended()
 
 
-def _as_job(work: Callable[[], Any]) -> Job[Any]:
+def as_job(work: Callable[[], Any]) -> Job[Any]:
+    """A plain function as a job without progress."""
     yield Progress(0, 0)
     return work()

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, get_args
 
 from PySide6.QtCore import Qt
 
+from trajectories.errors import UserError
+from trajectories.storage.names import check_id
 from workbench.models.entries import Kind
 from workbench.models.situation import Perspective
 from workbench.workspace import Workspace
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
 Read = Callable[[str], str]
 DEMO = ".graticule-demo"
+MOST_DIGITS = 9
 KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind)}
 
 
@@ -40,7 +43,7 @@ def come_back(window: MainWindow, perspective: Perspective, read: Read, *, fresh
     kind, _, key = read("row").partition(":")
     episode, index = read("episode"), read("index")
     if perspective in ("replay", "getters") and _is_there(window, episode):
-        number = int(index) if index.isdecimal() else 0
+        number = int(index) if index.isdecimal() and len(index) < MOST_DIGITS else 0
         if perspective == "getters":
             _follow(window)
         window.open_at(episode, number)
@@ -69,6 +72,7 @@ def leads_somewhere(window: MainWindow) -> bool:
 
 
 def _is_there(window: MainWindow, episode: str) -> bool:
-    folder = Workspace(window.services.workspace).episodes
-    known = bool(episode) and "/" not in episode and "\\" not in episode and episode != ".."
-    return known and (folder / episode).is_dir()
+    try:
+        return (Workspace(window.services.workspace).episodes / check_id(episode)).is_dir()
+    except UserError:
+        return False

@@ -394,7 +394,7 @@ class MainWindow(QMainWindow):
         match entry.kind:
             case "target":
                 self.go("capture")
-                self.run_action("start_target")
+                self.capture.open(entry.key)
             case "task":
                 self.go("capture")
             case "episode":
@@ -412,7 +412,7 @@ class MainWindow(QMainWindow):
         self.library.select("episode", episode.header.id)
         wanted, index = self._wanted
         if wanted == episode.header.id:
-            self.replay.seek(index)
+            self.replay.arrive(index)
         self._wanted = "", 0
 
     def _recorded(self, episode_id: str) -> None:

@@ -98,15 +98,17 @@ class CaptureController(QObject):
         return session.surface.latest if session is not None else None
 
     def choose_target(self, name: str) -> None:
-        """Select a target; one that runs goes on."""
-        if name != self.target:
+        """Select a target; one that runs goes on, and while it is recorded it stays selected."""
+        if name != self.target and not self._services.recording.recording:
             self.target = name
             self._show_target()
             self.show_tasks()
             self.changed.emit()
 
     def choose_task(self, task_id: str) -> None:
-        """Select the task to record; its target with it when there is one."""
+        """Select the task to record, and its target; what is recorded keeps its own to the end."""
+        if self._services.recording.recording:
+            return
         self.task = self._services.tasks.files.tasks.get(task_id)
         if self.task is not None and not self._domain_fits(self.task):
             offers = self._services.offers.values()
@@ -128,13 +130,25 @@ class CaptureController(QObject):
         self._panel.show_tasks(fitting, self.task.id if self.task else "")
 
     def start(self) -> None:
-        """Start the selected target at the selected task's beginning."""
-        self._stage.canvas.show_sign("")
+        """Start the selected target at the selected task's beginning; a recording is kept."""
         offer = self._services.offers.get(self.target)
         if offer is None:
             raise TargetError("No target is selected.", "Select one in the library.")
+        if self._services.recording.recording:
+            self.recording.stop(Termination.RELOAD)
+        self._stage.canvas.show_sign("")
         seed = self._services.settings.get("seed")
         self._services.live.start(Start(offer.name, offer.make, self.task, seed))
+
+    def open(self, name: str) -> None:
+        """Start a target of the library; one that runs goes on, with what is recorded on it."""
+        live = self._services.live
+        if live.state in (LiveState.OFF, LiveState.FAILED):
+            self.start()
+        elif live.name != name:
+            self._services.messages.post(
+                "info", f"{self._label()} still runs.", "Stop it, then start the other one."
+            )
 
     def stop(self) -> None:
         """Stop the target; a recording is kept."""
@@ -143,8 +157,6 @@ class CaptureController(QObject):
 
     def reset(self) -> None:
         """The target at its beginning again; what was recorded until now is kept."""
-        if self._services.recording.recording:
-            self.recording.stop(Termination.RELOAD)
         self.start()
 
     def _type_secret(self, name: str, text: str) -> None:

@@ -287,7 +287,7 @@ class GettersController(QObject):
             path.unlink()
         except FileNotFoundError:
             return
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
             self._services.messages.post(
                 "warning", f"The draft kept from a crash cannot be read: {error}.", f"See {path}."
             )

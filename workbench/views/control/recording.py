@@ -181,6 +181,8 @@ class RecordingController(QObject):
     def _on_changed(self) -> None:
         recording, canvas = self._services.recording, self._views.stage.canvas
         self._views.panel.show_recording(recording.kind)
+        if recording.paused:
+            self._views.panel.note.setEnabled(False)  # a note would be as unrecorded as input
         if not recording.recording:
             canvas.show_sign("")
         elif recording.paused:

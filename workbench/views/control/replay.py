@@ -250,6 +250,17 @@ class ReplayController(QObject):
         if self.cursor is not None:
             self._go(self.cursor.seek(index))
 
+    def arrive(self, index: int) -> None:
+        """Go where something outside refers to; steps taken out since then may be missing."""
+        last = self.cursor.last if self.cursor is not None else 0
+        if index > last:
+            self._services.messages.post(
+                "warning",
+                f"Observation {index} is not there any more; the last one is {last}.",
+                "Steps of this episode were edited since.",
+            )
+        self.seek(max(0, min(index, last)))
+
     def step(self, count: int) -> None:
         """Go on or back by steps; it stops at either end."""
         if self.cursor is not None:

@@ -89,8 +89,7 @@ class StepsController(QObject):
 
     def delete(self) -> None:
         """Take the selected steps out, one edit each."""
-        for step in self._chosen():
-            self._services.edits.change(Delete(step.id))
+        self._services.edits.change(*(Delete(step.id) for step in self._chosen()))
 
     def _chosen(self) -> Sequence[Step]:
         """The steps selected in the timeline, or the one shown."""
