@@ -18,7 +18,8 @@ from trajectories.storage.store import Store
 from workbench.services.live import LiveSession
 
 STATUS_MS = 250
-FINAL_S = 10.0
+FINAL_S = 60.0
+"""A busy machine takes its time over the final state; a target that failed says so at once."""
 _MARKS: dict[Termination, Literal["done", "fail"]] = {
     Termination.DONE: "done",
     Termination.FAIL: "fail",
