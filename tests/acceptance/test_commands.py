@@ -20,7 +20,7 @@ from workbench.cli import main
 from workbench.cli.context import Parser
 
 NAMES = ("doctor", "target", "demo", "record", "reenact", "episodes", "evaluate", "matrix", "audit",
-         "tasks", "getters", "corpus", "reindex", "bench")  # fmt: skip
+         "tasks", "getters", "corpus", "gc", "reindex", "bench")  # fmt: skip
 LABOSBENCH_IDS = [*(f"XRD-S{number}" for number in range(1, 9)), "XRD-full"]
 
 

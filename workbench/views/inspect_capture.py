@@ -81,6 +81,7 @@ class CapturePanel(QWidget):
         self.mode = parts.Choice()
         self.mode.setAccessibleName("Kind of recording")
         self.mode.addItems([_REFERENCE, _BASELINE])
+        self.mode.setSizeAdjustPolicy(self.task.sizeAdjustPolicy())
         self.baseline = BaselineForm()
         self.secret = SecretField()
         self.hint = parts.label("", "secondary", wrap=True)
@@ -202,6 +203,7 @@ def _spin(name: str, low: int, high: int, value: int, unit: str = "") -> QSpinBo
     out.setValue(value)
     out.setSuffix(unit)
     out.setKeyboardTracking(False)
+    out.setMinimumWidth(80)
     return out
 
 

@@ -54,6 +54,7 @@ from workbench.views.timeline import Timeline
 from workbench.views.whereabouts import come_back, whereabouts
 
 _Controller = CaptureController | GettersController | ReplayController | AuditController
+STAGE = 330
 _PANELS = ("show_library", "show_inspector", "show_timeline")
 
 
@@ -142,6 +143,7 @@ class MainWindow(QMainWindow):
             self.inspector.addWidget(parts.scrolled(panel, "panel"))
         self.inspector.setMinimumWidth(280)
         self.library.setMinimumWidth(180)
+        self.stage.setMinimumHeight(STAGE)  # the timeline gives way first
         self._middle = QSplitter(Qt.Orientation.Vertical)
         self._middle.addWidget(self.stage)
         self._middle.addWidget(self.strip)

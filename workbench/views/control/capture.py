@@ -188,7 +188,8 @@ class CaptureController(QObject):
     def _on_state(self, state: LiveState) -> None:
         if state is LiveState.FAILED:
             self.recording.stop(Termination.ERROR)
-            self._say_failed()
+            if self._services.live.session is not None:  # else the error says why it did not start
+                self._say_failed()
         if state is LiveState.LIVE:
             self._age.start()
         else:
