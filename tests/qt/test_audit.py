@@ -410,6 +410,7 @@ def test_the_map_zooms_to_criteria_and_back(ran: MainWindow) -> None:
 
 def test_the_place_of_the_split_comes_back(qtbot: QtBot, ran: MainWindow, light: None) -> None:
     handle = ran.stage.split.handle(1)
+    ran.acts["show_timeline"].trigger()  # room enough for any place of the split
     before = ran.stage.split.sizes()
     QTest.mousePress(handle, Left, pos=QPoint(50, 0))
     QTest.mouseMove(handle, QPoint(50, -40))
@@ -438,7 +439,7 @@ def test_without_a_corpus_the_next_step_is_said(qtbot: QtBot, tmp_path: Path) ->
         assert window.acts["open_matrix"].isEnabled()
         assert not window.acts["run_matrix"].isEnabled()
         buttons = window.stage.empty["audit"].findChildren(QPushButton)
-        gather = next(b for b in buttons if b.text() == "Gather states")
+        gather = next(b for b in buttons if b.text() == "Gather")
         QTest.mouseClick(gather, Left)
         qtbot.waitUntil(window.acts["run_matrix"].isEnabled, timeout=WAIT)
         qtbot.waitUntil(lambda: not made.jobs.running, timeout=WAIT)

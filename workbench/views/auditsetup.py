@@ -59,7 +59,7 @@ class SetupPanel(QWidget):
         self.bar.setAccessibleName("Progress of the run")
         self.progress = parts.label("", "caption", wrap=True)
         self.run = ActionButton(actions["run_matrix"], primary=True)
-        self.cancel = ActionButton(actions["cancel_matrix"])
+        self.cancel = ActionButton(actions["cancel_matrix"], text="Cancel")
         buttons = parts.row(self.run, self.cancel)
         buttons.addStretch()
         self.fold = Fold(

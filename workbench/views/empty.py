@@ -50,8 +50,8 @@ def empty_states(acts: dict[str, QAction]) -> dict[Perspective, EmptyState]:
         "audit": EmptyState(
             "No matrix yet",
             "Every task is judged on every state of a corpus. Choose them at the right.",
-            ActionButton(acts["run_matrix"], primary=True),
-            ActionButton(acts["gather_states"]),
+            ActionButton(acts["run_matrix"], primary=True, fleeting=True),
+            ActionButton(acts["gather_states"], text="Gather"),
             ActionButton(acts["open_matrix"]),
             _for_newcomers(acts["make_sample"]),
         ),

@@ -227,7 +227,7 @@ def _combo(name: str) -> QComboBox:
     out = parts.Choice()
     out.setAccessibleName(name)
     out.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    out.setMinimumContentsLength(12)
+    out.setMinimumContentsLength(6)
     return out
 
 
