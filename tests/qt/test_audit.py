@@ -7,6 +7,7 @@ import json
 import re
 import time
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -384,6 +385,28 @@ def test_a_frame_that_is_gone_is_said_where_it_would_stand(qtbot: QtBot, ran: Ma
     assert "sample" in ran.stage.cell_hint.text.text()
     QTest.keyClick(ran.map_pane.map, Key.Key_Return)
     assert ran.perspective == "audit"
+
+
+def test_what_is_wrong_at_the_other_level_only_is_offered(
+    qtbot: QtBot, ran: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = ran.map_pane.map
+    assert ran.audit.wrong.of("score")
+    assert ran.audit.audited is not None
+    report = ran.audit.audited.report
+    assert report is not None
+    whole = (replace(report.wrong[0], criterion=None),)
+    judged = replace(ran.audit.audited, report=replace(report, wrong=whole))
+    monkeypatch.setattr(ran.audit, "audited", judged)
+    monkeypatch.setattr(table, "go_wrong", lambda _: table.level == "sr")
+    QTest.keyClick(table, Key.Key_W)
+    rows = ran.stage.messages.rows
+    qtbot.waitUntil(lambda: bool(rows), timeout=WAIT)
+    assert rows[0].message.text == "No cell is wrong at the Score level; 1 at the SR level."
+    assert rows[0].offer is not None
+    QTest.mouseClick(rows[0].offer, Left)
+    assert table.level == "sr"
+    assert ran.acts["map_sr"].isChecked()
 
 
 def test_only_wrong_cells_and_sorting(ran: MainWindow) -> None:

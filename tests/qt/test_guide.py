@@ -16,7 +16,7 @@ from trajectories.geometry import Rect
 from trajectories.storage.store import Store
 from workbench import resources
 from workbench.app import make_window
-from workbench.models.guide import ORDER, Guide, guide_from_text
+from workbench.models.guide import DRAW_NOW, ORDER, Guide, guide_from_text
 from workbench.models.situation import Perspective
 from workbench.runs.sample import EPISODES
 from workbench.services.hub import Services, Sources
@@ -73,6 +73,8 @@ def test_from_nothing_to_a_tested_getter(qtbot: QtBot, opened: Open, tmp_path: P
     QTest.mouseClick(bar.on, Left)
     assert window.perspective == "getters"
     assert "draw" not in _done(window)
+    assert not bar.on.isVisible()
+    assert bar.how.full() == DRAW_NOW
     draw(qtbot, window, Rect(600, 300, 160, 40))
     qtbot.waitUntil(lambda: {"draw", "compare"} <= _done(window), timeout=WAIT)
     assert bar.text.full() == "Save it as a criterion"

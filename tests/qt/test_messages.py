@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from qt.driving import WAIT, Key, Left
 from workbench.services.messages import HISTORY, Message, MessageHub
+from workbench.views.messages import MessageRow
 from workbench.views.window import MainWindow
 
 pytestmark = pytest.mark.usefixtures("light")
@@ -80,6 +81,14 @@ def test_notes_leave_and_errors_stay(qtbot: QtBot, window: MainWindow) -> None:
     bar.show_message(Message("info", "Leaves"))
     qtbot.waitUntil(lambda: len(bar.rows) == 2, timeout=WAIT)
     assert [row.message.text for row in bar.rows] == ["Stays too", "Stays"]
+
+
+def test_a_note_with_a_button_stays_long_enough_to_reach_it(qtbot: QtBot) -> None:
+    plain = MessageRow(Message("done", "Recorded"), 8)
+    offering = MessageRow(Message("done", "Recorded", "", ("Open in Replay", bool)), 8)
+    qtbot.addWidget(plain)
+    qtbot.addWidget(offering)
+    assert (plain._stay.interval(), offering._stay.interval()) == (8_000, 24_000)
 
 
 def test_a_note_that_is_being_used_stays(qtbot: QtBot, window: MainWindow) -> None:

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from evaluators.catalogue import default_registry
 from evaluators.parameters import Range
 from evaluators.region import Region
 from evaluators.taskfile import parse_task
@@ -47,6 +48,7 @@ from workbench.views.place import Place
 from workbench.views.status import StatusLine, age_text, colour_at, zoom_text
 from workbench.views.timeline import CELL_W, Timeline, cells_of, visible
 from workbench.views.verdicts import VerdictTable, score_text, short
+from workbench.views.track import Track
 
 pytestmark = pytest.mark.usefixtures("light")
 Key = Qt.Key
@@ -208,6 +210,19 @@ def test_steps_of_a_recording_appear_without_pictures(qtbot: QtBot) -> None:
     with qtbot.assertNotEmitted(strip.thumbs_wanted):
         strip.show_live((Click(1, 2), TypeText("x"), Done()))
     assert strip.grab().toImage() != Timeline().grab().toImage()
+
+
+def test_a_recording_does_not_stand_over_the_track_of_the_episode_before(qtbot: QtBot) -> None:
+    strip = Timeline()
+    qtbot.addWidget(strip)
+    strip.resize(600, 200)
+    strip.show()
+    task = parse_task(samples.TASK["tasks"][0], "task", default_registry(), {})
+    strip.show_cells(cells_of(samples.episode(3)))
+    strip.show_track(Track(task, {}))
+    assert len(strip.rows_shown) > 1
+    strip.show_live((Click(1, 2), Done()))
+    assert not strip.rows_shown
 
 
 def verdict(status: Status, score: float | None) -> Verdict:

@@ -33,6 +33,8 @@ STEPS: tuple[GuideStep, ...] = (
               "Ctrl+E in Replay judges a state; in Audit every task is judged on every state.",
               "go_replay"),
 )  # fmt: skip
+NOTHING_YET = "The library has no episode: make two samples, or start a target and record one."
+DRAW_NOW = "Drag a box around a number on the frame: press at one corner, let go at the other."
 ORDER: tuple[StepId, ...] = tuple(step.id for step in STEPS)
 
 

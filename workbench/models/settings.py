@@ -96,7 +96,7 @@ SETTINGS: tuple[SettingSpec, ...] = (
                 tip="Size of everything in the window; holds from the next start.",
                 words={"system": "As the system", **{s: f"{s} %" for s in SCALES[1:]}}),
     SettingSpec("message_s", int, 8, "Notes stay for", low=3, high=60, unit="s", section="Look",
-                tip="Warnings and errors stay until they are closed."),
+                tip="Three times as long with a button. Warnings and errors stay until closed."),
     SettingSpec("release_key", str, "Right Ctrl", "Release key", RELEASE_KEYS,
                 section="Capture", tip="Gives the keyboard back while the target has it."),
     SettingSpec("stop_key", str, "Pause", "Stop key", RELEASE_KEYS, section="Capture",

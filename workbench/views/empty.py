@@ -48,7 +48,7 @@ def empty_states(acts: dict[str, QAction]) -> dict[Perspective, EmptyState]:
             _for_newcomers(acts["make_sample"]),
         ),
         "audit": EmptyState(
-            "No matrix yet",
+            "No matrix is open",
             "Every task is judged on every state of a corpus. Choose them at the right.",
             ActionButton(acts["run_matrix"], primary=True, fleeting=True),
             ActionButton(acts["gather_states"], text="Gather"),
@@ -93,7 +93,7 @@ def show_audit(
         state.say("No task to judge", "No task file could be read. Save a criterion in Getters.")
     else:
         state.say(
-            "No matrix yet",
+            "No matrix is open",
             "Every task is judged on every state of a corpus. Choose them at the right.",
         )
 

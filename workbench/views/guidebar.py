@@ -44,8 +44,11 @@ class GuideBar(QWidget):
         box.setStretch(2, 1)
         self.setLayout(box)
 
-    def show_guide(self, guide: Guide, action: str, button: str) -> None:
-        """Show where one is; `action` is what the button does, "" for no button."""
+    def show_guide(self, guide: Guide, action: str, button: str, how: str = "") -> None:
+        """Show where one is; `action` is what the button does, "" for no button.
+
+        how: what to do here and now, where it is not what the step says.
+        """
         for step in STEPS:
             sign, done = self.signs[step.id], step.id in guide.done
             current = guide.step is not None and guide.step.id == step.id
@@ -57,7 +60,7 @@ class GuideBar(QWidget):
         number = STEPS.index(now) + 1 if now is not None else len(STEPS)
         self.count.setText(f"{number} of {len(STEPS)}")
         self.text.set_full(now.text if now else "That is the whole way: a tested getter")
-        self.how.set_full(now.how if now else "Help > First steps brings this back.")
+        self.how.set_full(how or now.how if now else "Help > First steps brings this back.")
         self._action = action
         self.on.setText(button)
         self.on.setVisible(bool(action))

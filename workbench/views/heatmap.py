@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
+    QFocusEvent,
     QHelpEvent,
     QImage,
     QKeyEvent,
@@ -295,6 +296,14 @@ class HeatMap(QAbstractScrollArea):
 
     # -- painting
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()  # all of it: the line of the focus goes around the whole map
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         area = self.cells_area()
         with QPainter(self.viewport()) as painter:
@@ -335,7 +344,7 @@ class HeatMap(QAbstractScrollArea):
         return self._image[1]
 
     def _paint_nothing(self, painter: QPainter) -> None:
-        text = "Nothing is wrong here." if self.wrong_only else "No cells."
+        text = "No cell is wrong at this level." if self.wrong_only else "No cells."
         painter.setPen(theme.colour("secondary"))
         painter.setFont(theme.font(theme.BODY))
         painter.drawText(self.viewport().rect(), Qt.AlignmentFlag.AlignCenter, text)

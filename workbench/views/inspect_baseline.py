@@ -20,7 +20,7 @@ class BaselineForm(QWidget):
         self.pseudonym.setAccessibleName("Pseudonym")
         self.pseudonym.setPlaceholderText("P01, never a name")
         self.pseudonym.setMaxLength(32)
-        self.practice = QCheckBox("Practice: in no figure")
+        self.practice = QCheckBox("Practice run, not counted")
         self.left = parts.label("", "reading")
         self.note = parts.label(
             "The run is timed and kept as it is done. Criteria are not shown.",
@@ -41,10 +41,9 @@ class BaselineForm(QWidget):
     def show_left(self, done: int | None) -> None:
         """Show how many steps of the budget are left; None before the run."""
         left = STEP_BUDGET - (done or 0)
+        standing = f"{counted(max(0, left), 'step')} left"
         parts.set_property(self.left, "role", "error" if left < WARN_BELOW else "reading")
-        self.left.setText(
-            f"{STEP_BUDGET} steps" if done is None else f"{counted(max(0, left), 'step')} left"
-        )
+        self.left.setText(f"Budget {STEP_BUDGET} steps" if done is None else standing)
 
     def lock(self, locked: bool) -> None:
         """Nothing of it changes while the run goes on."""

@@ -11,6 +11,8 @@ from workbench.views import focus, icons, parts
 from workbench.views.sign import Sign
 
 STAY_S = 8
+OFFER_STAYS = 3
+"""How many times as long a note stays that has a button: one reads, decides, and gets there."""
 MOST = 4
 TEXT_CHARS = 600
 LOOKS: dict[MessageKind, tuple[str, str, str]] = {
@@ -58,7 +60,7 @@ class MessageRow(QFrame):
         self.setLayout(box)
         self._stay = QTimer(self)
         self._stay.setSingleShot(True)
-        self._stay.setInterval(stay_s * 1000)
+        self._stay.setInterval(stay_s * 1000 * (OFFER_STAYS if self.offer is not None else 1))
         self._stay.timeout.connect(self._leave)
         self._fleeting = message.kind in ("info", "done")
         if self._fleeting:

@@ -6,12 +6,23 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QSettings
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QByteArray, QRect, QSettings, QSize
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
 
 FILE = "window.ini"
 SIZE = (1440, 900)
+FRAME = QSize(8, 36)
+"""Room for the frame and the title a desktop puts around a window."""
+
+
+def fitted(wanted: QRect, least: QSize, desk: QRect) -> QRect:
+    """Where a window of that geometry, without its frame, is wholly on the desk if it can be."""
+    room = desk.size() - FRAME
+    size = wanted.size().boundedTo(room).expandedTo(least)
+    left = max(desk.left(), min(wanted.left(), desk.right() + 1 - size.width() - FRAME.width()))
+    top = max(desk.top(), min(wanted.top(), desk.bottom() + 1 - size.height() - FRAME.height()))
+    return QRect(left, top, size.width(), size.height())
 
 
 class Place:
@@ -65,6 +76,7 @@ class Place:
         geometry = kept.value("geometry")
         if isinstance(geometry, QByteArray):
             self._window.restoreGeometry(geometry)
+        self._fit()
         for name, splitter in self._splitters.items():
             state = kept.value(name)
             if isinstance(state, QByteArray):
@@ -74,6 +86,15 @@ class Place:
             action.setChecked(shown)
             panel.setVisible(shown)
         return str(kept.value("perspective", ""))
+
+    def _fit(self) -> None:
+        """Not larger than the desk: after a change of scaling, or of the screen, it may be."""
+        if QGuiApplication.platformName() == "offscreen" or self._window.isMaximized():
+            return
+        now = self._window.geometry()
+        there = fitted(now, self._window.minimumSize(), self._window.screen().availableGeometry())
+        if there.size() != now.size():
+            self._window.setGeometry(there)
 
     def save(self, perspective: str, where: Mapping[str, str] | None = None) -> None:
         """Keep everything for the next start; `where` is read again by `value`."""

@@ -186,9 +186,9 @@ class Timeline(QAbstractScrollArea):
         self.viewport().update()
 
     def show_live(self, actions: tuple[Action, ...]) -> None:
-        """Show the steps of a recording as they come, the newest in view; no pictures yet."""
+        """Show the steps of a recording as they come, the newest in view; no pictures or track."""
         self._cells = tuple(_cell(i, action) for i, action in enumerate(actions))
-        self._thumbs, self._pictures = {}, False
+        self._thumbs, self._pictures, self._track = {}, False, None
         self._hint = "Steps appear here while you record."
         self._measure()
         self.show_index(max(0, len(actions) - 1))

@@ -23,6 +23,7 @@ from workbench.views.canvas.painting import Box, Tone
 from workbench.views.control.auditexport import Exporter
 from workbench.views.control.auditlabels import LabelHistory, human, said_by
 from workbench.views.control.auditsetup import SetupController
+from workbench.views.control.auditwrong import WrongCells
 from workbench.views.control.base import Handlers
 from workbench.views.empty import show_audit
 from workbench.views.heatmap import CellKey
@@ -76,6 +77,7 @@ class AuditController(QObject):
         self.history = LabelHistory(self._append, self)
         self.setup = SetupController(services, panel.setup)
         self._exporter = Exporter(services, pane)
+        self.wrong = WrongCells(pane, services.messages, lambda: self.audited, self.show_level)
         pane.map.describe = self.describe
         actions["show_evidence"].setChecked(True)
         self._connect()
@@ -113,8 +115,8 @@ class AuditController(QObject):
             "map_in": partial(table.zoom_step, 1),
             "map_out": partial(table.zoom_step, -1),
             "map_fit": table.zoom_fit,
-            "next_wrong": lambda: self._went(table.go_wrong(1), "Nothing is wrong here."),
-            "previous_wrong": lambda: self._went(table.go_wrong(-1), "Nothing is wrong here."),
+            "next_wrong": partial(self.wrong.go, 1),
+            "previous_wrong": partial(self.wrong.go, -1),
             "next_unlabelled": lambda: self._went(
                 table.go_unlabelled(1), "Every cell on the map has a label."
             ),
@@ -281,6 +283,7 @@ class AuditController(QObject):
 
     def show_level(self, level: Level) -> None:
         """Score level or SR level."""
+        self._acts["map_sr"].setChecked(level == "sr")
         self._pane.map.show_level(level)
         self._pane.show_level(level)
         if self.facts is not None and self._pane.map.current is not None:
@@ -321,20 +324,12 @@ class AuditController(QObject):
     def _on_task(self, task: str) -> None:
         """A row of the figures: go to the task's first wrong cell, or its first cell."""
         table = self._pane.map
-        wrong = [CellKey(task, f.criterion, f.state) for f in self._wrong() if f.task == task]
+        wrong = [key for key in self.wrong.of(table.level) if key.task == task]
         states = [CellKey(task, None, state.id) for state in table.grid.states[:1]]
         for key in (*wrong, *states):
             if table.choose(key):
                 table.setFocus()
                 return
-
-    def _wrong(self) -> list[CellKey]:
-        report = self.audited.report if self.audited else None
-        if report is None:
-            return []
-        sr = self._pane.map.level == "sr"
-        return [CellKey(f.task, f.criterion, f.state) for f in report.wrong
-                if (f.criterion is None) == sr]  # fmt: skip
 
     # -- the cell
 

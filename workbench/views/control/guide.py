@@ -8,7 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
 
-from workbench.models.guide import Guide, StepId, guide_from_text
+from workbench.models.guide import DRAW_NOW, NOTHING_YET, Guide, StepId, guide_from_text
 from workbench.models.situation import Situation
 from workbench.runs.sample import EPISODES, make_sample
 from workbench.services.corpusreadings import StripAnswer
@@ -37,7 +37,7 @@ class GuideController(QObject):
         self._bar = bar
         self._acts = acts
         self._episodes = episodes
-        self._making = False
+        self._making = self._drawing = False
         self.guide = Guide()
         bar.closed.connect(self.close)
         bar.wanted.connect(lambda name: acts[name].trigger())
@@ -50,8 +50,9 @@ class GuideController(QObject):
         return {"guide": self.start, "make_sample": self.make, "open_sample": self._open}
 
     def restore(self, text: str, *, fresh: bool) -> None:
-        """As it was; on the first start it is shown where it leads somewhere."""
-        self.guide = replace(guide_from_text(text), shown=True) if fresh else guide_from_text(text)
+        """As it was; shown on the first start, and no longer once all of it is done."""
+        kept = guide_from_text(text)
+        self.guide = replace(kept, shown=fresh or (kept.shown and kept.step is not None))
         self._show()
 
     def start(self) -> None:
@@ -70,7 +71,11 @@ class GuideController(QObject):
         self._show()
 
     def situation_changed(self, situation: Situation) -> None:
-        """Tick what the situation says is done."""
+        """Tick what the situation says is done, and say what is to be done where one is."""
+        drawing = situation.perspective == "getters" and situation.has_frame
+        if drawing != self._drawing:
+            self._drawing = drawing
+            self._show()
         if situation.getters.has_region and situation.perspective == "getters":
             self.tick("draw")
         if situation.audit.running or situation.audit.has_matrix:
@@ -117,9 +122,13 @@ class GuideController(QObject):
     def _show(self) -> None:
         step = self.guide.step
         action = step.action if step is not None else ""
-        button = ""
-        if action == "open_sample":
-            button = "Open an episode" if self._episodes() else "Make the sample workspace"
+        button = how = ""
+        if action == "draw_here" and self._drawing:
+            action, how = "", DRAW_NOW
+        elif action == "open_sample" and not self._episodes():
+            button, how = "Make the sample workspace", NOTHING_YET
+        elif action == "open_sample":
+            button = "Open an episode"
         elif action:
             button = self._acts[action].text()
-        self._bar.show_guide(self.guide, action, button)
+        self._bar.show_guide(self.guide, action, button, how)

@@ -115,6 +115,8 @@ class RecordingController(QObject):
 
     def _who(self) -> Participant:
         form = self._views.panel.baseline
+        if not form.pseudonym.text().strip():
+            form.pseudonym.setFocus()
         who = participants.participant(form.pseudonym.text(), form.practice.isChecked())
         self._services.settings.set("participant", who.pseudonym)
         return who
