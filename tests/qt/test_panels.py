@@ -47,8 +47,8 @@ from workbench.views.form import ParameterForm
 from workbench.views.place import Place
 from workbench.views.status import StatusLine, age_text, colour_at, zoom_text
 from workbench.views.timeline import CELL_W, Timeline, cells_of, visible
-from workbench.views.verdicts import VerdictTable, score_text, short
 from workbench.views.track import Track
+from workbench.views.verdicts import VerdictTable, score_text, short
 
 pytestmark = pytest.mark.usefixtures("light")
 Key = Qt.Key
