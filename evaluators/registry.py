@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluators.region import Region
-from trajectories.episode import Observation, State
+from trajectories.blackouts import blackouts
+from trajectories.episode import NotCollectedError, Observation, State
 from trajectories.geometry import Point, Rect
 
 T = TypeVar("T")
@@ -48,10 +49,25 @@ class View:
         return self.state.observation(0)
 
     def crop(self, region: Region, observation: Observation | None = None) -> tuple[Crop, Rect]:
-        """The region's pixels (height, width, 3) BGR and its place; RegionError if it cannot."""
-        frame = (observation or self.current).picture()
+        """The region's pixels (height, width, 3) BGR and its place; RegionError if it cannot.
+
+        NotCollectedError where the region meets an area that was blacked out.
+        """
+        seen = self.current if observation is None else observation
+        frame = seen.picture()
         rect = region.place(frame.size, self.named)
+        self._check_seen(observation, rect)
         return frame.crop(rect), rect
+
+    def _check_seen(self, asked: Observation | None, rect: Rect) -> None:
+        hidden = blackouts(self.state.episode.header)
+        if not hidden:
+            return
+        steps = self.state.episode.steps
+        where = [k for k, step in enumerate(steps) if step.before is asked] or [len(steps)]
+        index = self.index if asked is None else where[0]
+        if any(item.meets(index, rect) for item in hidden):
+            raise NotCollectedError("the region was blacked out in this observation")
 
 
 @dataclass(frozen=True)

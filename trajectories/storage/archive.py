@@ -68,7 +68,8 @@ def pack(folder: Path, path: Path) -> None:
 
 def _hidden(relative: PurePosixPath | Path) -> bool:
     """Lock and temporary files; imported files may be called what they like."""
-    return relative.parts[0] != names.SOURCE and relative.name.startswith(".")
+    first = relative.parts[0]
+    return first != names.SOURCE and (first.startswith(".") or relative.name.startswith("."))
 
 
 @contextmanager

@@ -171,6 +171,15 @@ class Index:
         with self._change() as connection:
             connection.executemany("delete from value_cache where key = ?", ([k] for k in keys))
 
+    def scrub(self) -> None:
+        """Forget all cached values, and overwrite whatever rows that went have left in the file."""
+        with self._use() as db:
+            with db.conn as connection:
+                connection.execute("delete from value_cache")
+                connection.execute("insert into texts (texts) values ('optimize')")
+            db.conn.execute("vacuum")
+            db.conn.execute("pragma wal_checkpoint(truncate)").fetchall()
+
     def close(self) -> None:
         """Close the connection; idempotent."""
         with self._lock:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 
-from trajectories.edits import Edit, EditEntry, check_editable
+from trajectories.blackouts import BlackOut, blackouts
+from trajectories.edits import Annotate, Edit, EditEntry, Redo, Undo, check_editable
 from trajectories.episode import Episode, EpisodeHeader
-from trajectories.errors import StorageError
+from trajectories.errors import StorageError, UsageError
 from trajectories.events import FrameMoment, RecordedEvent
 from trajectories.progress import Job, Progress, run
-from trajectories.storage import archive, names, reader
+from trajectories.storage import archive, blackout, names, reader, swap
 from trajectories.storage.binned import Binned, in_bin, list_bin, purge
 from trajectories.storage.blobs import read_file
 from trajectories.storage.documents import Shelf
@@ -63,6 +65,9 @@ class Store:
         self._cache = FrameCache(cache_bytes)
         self._index = Index(workspace / INDEX)
         self.refresh()
+        for episode_id in self._ids_on_disk():
+            with suppress(StorageError):  # whoever opens that episode is told
+                self._end_black_out(self._path(episode_id))
 
     # writing
 
@@ -191,6 +196,7 @@ class Store:
             shelf = self._shelf(folder)
             base = reader.unedited(folder, shelf)
             check_editable(base.header.kind, edit)
+            _check_blacked_out(base.header, edit)
             if not base.header.complete:
                 raise StorageError(
                     f"Episode {episode_id} was cut off and cannot be edited yet.",
@@ -204,6 +210,42 @@ class Store:
             write_whole(folder / names.EDITS, [dump(entry_to_json(e)) for e in entries])
             writer.write_steps(steps, base.final)
         return self.index_episode(episode_id)
+
+    # blacking out
+
+    def black_out(self, episode_id: str, wanted: BlackOut, by: str = "") -> Job[Episode]:
+        """Black out an area or a span of an episode for good; the new episode.
+
+        Frames in all files of the episode, for a whole span also text and page states; the edits
+        made so far stand and cannot be undone any more. The cache of readings is emptied. Closing
+        the job, or a crash, leaves the episode as it was or wholly blacked out.
+        """
+        folder = self._existing(episode_id)
+        with EpisodeWriter(folder):
+            sweep(folder)
+            shelf = Shelf(folder, None, self._verify)
+            when = datetime.now(UTC).isoformat(timespec="milliseconds")
+            made = replace(wanted, by=by, when=when)
+            yield from blackout.prepare(folder, reader.read_episode(folder, shelf), shelf, made)
+            return self._swap_in(folder)
+
+    def _swap_in(self, folder: Path) -> Episode:
+        """End a black-out; the caller holds the lock."""
+        swap.finish(folder)
+        self._cache.forget(folder)
+        episode = self.index_episode(folder.name)
+        self._index.scrub()
+        swap.end(folder)
+        return episode
+
+    def _end_black_out(self, folder: Path) -> None:
+        """End or take back a black-out that a crash cut off, unless its process still runs."""
+        if swap.is_pending(folder) and not is_locked(folder):
+            with EpisodeWriter(folder):
+                if swap.is_committed(folder):
+                    self._swap_in(folder)
+                else:
+                    swap.finish(folder)
 
     # recovering
 
@@ -340,6 +382,7 @@ class Store:
                 f"There is no episode {episode_id!r} in {self.workspace}.",
                 "`graticule episodes` lists what there is.",
             )
+        self._end_black_out(path)
         return path
 
     def check_new(self, episode_id: str) -> None:
@@ -384,6 +427,15 @@ class Store:
             os.rename(old, new)
         except OSError as error:
             raise write_error(new, error) from error
+
+
+def _check_blacked_out(header: EpisodeHeader, edit: Edit) -> None:
+    """UsageError for an edit that would move the observations a black-out counts."""
+    if blackouts(header) and not isinstance(edit, Annotate | Undo | Redo):
+        raise UsageError(
+            "Steps of an episode that was blacked out cannot be changed any more.",
+            "Notes and tags can be added. Edit the steps first, then black out.",
+        )
 
 
 def discard(writer: EpisodeWriter) -> None:

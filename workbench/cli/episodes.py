@@ -8,7 +8,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from trajectories import blackouts
 from trajectories.errors import UsageError
+from workbench.cli.blackout import add_black_out_verb
 from workbench.cli.context import Context, Parser, add_verbs
 from workbench.cli.edits import add_edit_verb
 from workbench.cli.steps import describe_action, episode_json
@@ -28,6 +30,7 @@ def configure(parser: Parser) -> None:
     show = verbs.add("show", "show every step of an episode", "graticule episodes show ID", shown)
     show.add_argument("id", metavar="ID")
     add_edit_verb(verbs)
+    add_black_out_verb(verbs)
     recover = verbs.add("recover", "list recordings that were cut off, or finish one of them",
                         "graticule episodes recover ID", recovered)  # fmt: skip
     recover.add_argument("id", metavar="ID", nargs="?")
@@ -121,6 +124,8 @@ def _show_text(context: Context, episode: Episode) -> None:
              f"{'' if episode.final else '; the final state was not recorded'}")  # fmt: skip
     for warning in header.warnings:
         out.line(f"  warning: {warning}")
+    for text in blackouts.texts(header):
+        out.line(f"  {text}")
     rows = [(index, step.id, describe_action(step.action.as_json()), step.note)
             for index, step in enumerate(episode.steps)]  # fmt: skip
     if rows:
@@ -168,10 +173,14 @@ def archived(context: Context, args: argparse.Namespace) -> int:
     """Write one `.graticule` file."""
     context.store.export_archive(args.id, args.output)
     size = args.output.stat().st_size
+    header = context.store.header(args.id)
+    hidden = [item.as_json() for item in blackouts.blackouts(header)]
     context.out.document(
-        {"archived": args.id, "file": str(args.output), "bytes": size},
+        {"archived": args.id, "file": str(args.output), "bytes": size, "blackouts": hidden},
         lambda: context.out.line(f"Wrote {args.output} ({size:,} bytes)."),
     )
+    for text in blackouts.texts(header):
+        context.out.note(text)
     return 0
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from trajectories.blackouts import blackouts
+
 if TYPE_CHECKING:
     from trajectories.episode import Episode, Observation
 
@@ -22,6 +24,7 @@ def episode_json(episode: Episode) -> dict[str, Any]:
         "termination": header.termination.value,
         "complete": header.complete,
         "warnings": list(header.warnings),
+        "blackouts": [item.as_json() for item in blackouts(header)],
         "decisions": episode.decisions(),
         "observations": episode.observation_count,
         "steps": [

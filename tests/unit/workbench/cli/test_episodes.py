@@ -180,3 +180,36 @@ def test_the_index_can_be_rebuilt(run: Run, workspace: Path) -> None:
         file.unlink()
     assert run("reindex")["episodes"] == 2
     assert run("episodes") == before
+
+
+def test_black_out_asks_for_yes_and_is_said_by_show_and_archive(
+    run: Run, workspace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    span = ("--area", "0,0,10,10", "--from", "1", "--to", "2")
+    refused = run("episodes", "black-out", "first", *span, code=2)["error"]
+    assert "observations 1–2, area 0,0,10,10 of first for good" in refused["message"]
+    assert run("episodes", "show", "first")["blackouts"] == []
+    assert run("episodes", "black-out", "first", *span, "--yes")["area"] == [0, 0, 10, 10]
+    (said,) = run("episodes", "show", "first")["blackouts"]
+    assert (said["area"], said["first"], said["last"]) == ([0, 0, 10, 10], 1, 2)
+    file = str(tmp_path / "first.graticule")
+    assert run("episodes", "archive", "first", "-o", file)["blackouts"] == [said]
+    taken = run("episodes", "unarchive", file, "--new-id")["id"]
+    assert run("episodes", "show", taken)["blackouts"] == [said]
+    assert main.run(["episodes", "show", "first", "--workspace", str(workspace)]) == 0
+    assert "blacked out: observations 1–2, area 0,0,10,10 (by " in capsys.readouterr().out
+
+
+def test_black_out_of_the_whole_episode(run: Run) -> None:
+    run("episodes", "black-out", "second", "--yes")
+    shown = run("episodes", "show", "second")
+    assert len({step["before"]["frame"] for step in shown["steps"]}) == 1
+    assert shown["steps"][1]["action"]["text"] == "[blacked out]"
+    assert run("episodes", "silicon") != run("episodes")
+    assert [found["id"] for found in run("episodes", "silicon")] == ["first"]
+
+
+@pytest.mark.parametrize("area", ["1,2,3", "a,b,c,d", "0,0,0,9"])
+def test_an_area_must_be_four_numbers(run: Run, area: str) -> None:
+    found = run("episodes", "black-out", "first", "--area", area, "--yes", code=2)["error"]
+    assert "area" in (found["message"] + found["hint"]).lower()
