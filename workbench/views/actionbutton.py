@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QPushButton
 
 from workbench.views import parts
@@ -40,3 +40,11 @@ class ActionButton(QPushButton):
         if self._fleeting and self.parent() is not None:
             self.setVisible(self._action.isEnabled())
         parts.refresh_icon(self)
+
+
+def wordy(action: QAction, text: str = "") -> ActionButton:
+    """A button without its icon: where several stand side by side in the narrowest inspector."""
+    out = ActionButton(action, text=text)
+    out.setProperty("phosphor", "")
+    out.setIcon(QIcon())
+    return out

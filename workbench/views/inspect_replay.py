@@ -12,7 +12,7 @@ from trajectories.episode import Episode, Observation, Step
 from trajectories.replay import ReplayCursor
 from workbench.models.settings import SPEEDS
 from workbench.views import parts
-from workbench.views.actionbutton import ActionButton
+from workbench.views.actionbutton import ActionButton, wordy
 from workbench.views.canvas.marks import describe
 from workbench.views.inspect_steps import StepEditor
 from workbench.views.verdicts import StatusMark, VerdictTable, score_text
@@ -137,7 +137,7 @@ def _speeds() -> QComboBox:
 def _phases(actions: dict[str, QAction]) -> QHBoxLayout:
     """Before, action, after: which moment of the step the canvas shows."""
     out = parts.row(
-        *(ActionButton(actions[name]) for name in ("show_before", "show_action", "show_after")),
+        *(wordy(actions[name]) for name in ("show_before", "show_action", "show_after")),
         gap=0,
     )
     out.addStretch()

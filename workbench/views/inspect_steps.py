@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Signal
-from PySide6.QtGui import QAction, QIcon
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QMenu, QWidget
 
 from trajectories.episode import Step
 from workbench.views import parts
-from workbench.views.actionbutton import ActionButton
+from workbench.views.actionbutton import wordy
 from workbench.views.tagfield import TagField
 
 MAX_CHARS = 4_000
@@ -33,7 +33,7 @@ class StepEditor(parts.Section):
         self.why_not = parts.label("", "caption", wrap=True)
         self._changes = QWidget()
         buttons = parts.row(
-            *(_wordy(actions[f"{name.lower()}_{what}"], name) for name, what in _BUTTONS)
+            *(wordy(actions[f"{name.lower()}_{what}"], name) for name, what in _BUTTONS)
         )
         buttons.addStretch()
         self._changes.setLayout(
@@ -108,14 +108,6 @@ class StepEditor(parts.Section):
 
 _STEP_S = 0.001
 _FOREVER = 1e6
-
-
-def _wordy(action: QAction, text: str) -> ActionButton:
-    """Without its icon: three of them stand side by side in the narrowest inspector."""
-    out = ActionButton(action, text=text)
-    out.setProperty("phosphor", "")
-    out.setIcon(QIcon())
-    return out
 
 
 def _field(name: str, hint: str) -> QLineEdit:

@@ -20,6 +20,7 @@ from workbench.services.hub import Services
 from workbench.views.canvas.marks import marks_at
 from workbench.views.canvas.painting import Box, Tone
 from workbench.views.control.base import Handlers
+from workbench.views.control.blackout import BlackOutController
 from workbench.views.control.playing import Player
 from workbench.views.control.reenact import Reenacting
 from workbench.views.control.steps import StepsController
@@ -57,6 +58,13 @@ class ReplayController(QObject):
         self.cursor: ReplayCursor | None = None
         self.history: History = services.edits
         self.steps = StepsController(services, panel.editor, lambda: timeline.selection, self)
+        self.blackout = BlackOutController(
+            services,
+            stage,
+            lambda: timeline.selection,
+            lambda: self.cursor.episode if self.cursor else None,
+            self._on_blacked_out,
+        )
         self.reenacting = Reenacting(services, self.changed.emit)
         self.showing = False
         self.marks = True
@@ -109,6 +117,7 @@ class ReplayController(QObject):
             "evaluate": self.evaluate,
             "reenact": self.reenact,
             **self.steps.handlers(),
+            **self.blackout.handlers(),
         }
 
     def situation(self) -> ReplaySituation:
@@ -177,6 +186,13 @@ class ReplayController(QObject):
         self.cursor = changed.step(cursor.index)
         self._show_whole(episode)
         self._show_place()
+
+    def _on_blacked_out(self, episode: Episode) -> None:
+        """Other pixels under the same names: nothing kept of the old ones is shown again."""
+        if self.cursor is not None and self.cursor.episode.id == episode.id:
+            index = self.cursor.index
+            self.show_episode(episode)
+            self.seek(min(index, episode.observation_count - 1))
 
     def _show_step(self) -> None:
         cursor = self.cursor
