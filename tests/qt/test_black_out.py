@@ -11,8 +11,10 @@ from pytestqt.qtbot import QtBot
 from qt import samples
 from qt.driving import WAIT, draw, open_sample
 from trajectories.blackouts import blackouts
+from trajectories.errors import UsageError
 from trajectories.frame import Frame
 from trajectories.geometry import Rect
+from workbench.runs.reenacting import check_whole
 from workbench.services.messages import Message
 from workbench.views.window import MainWindow
 
@@ -91,3 +93,15 @@ def test_steps_selected_go_with_their_texts(qtbot: QtBot, opened: MainWindow) ->
     whole = Rect(0, 0, samples.WIDTH, samples.HEIGHT)
     assert [is_black(frame, whole) for frame in seen] == [i == 2 for i in range(len(seen))]
     assert "12.50" not in str(opened.services.store.load("sample").steps[2].action)
+
+
+def test_afterwards_steps_stay_and_nothing_is_typed_again(qtbot: QtBot, opened: MainWindow) -> None:
+    select(opened, 2, 2)
+    opened.acts["black_out_steps"].trigger()
+    say_yes(qtbot, opened)
+    qtbot.waitUntil(lambda: not opened.services.jobs.running, timeout=WAIT)
+    assert not opened.acts["delete_step"].isEnabled()
+    assert "blacked out" in opened.replay_panel.editor.why_not.text()
+    episode = opened.services.store.load("sample")
+    with pytest.raises(UsageError, match="blacked out"):
+        check_whole(episode)

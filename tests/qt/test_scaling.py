@@ -45,7 +45,7 @@ def look():
         window.resize(*size)
         for perspective in ("capture", "getters", "replay", "audit"):
             window.go(perspective)
-            for _ in range(5):
+            for _ in range(20):
                 QApplication.processEvents()
             found["cut"] += cut_texts(window)
             found["outside"] += outside(window)

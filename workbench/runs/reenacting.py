@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from trajectories.blackouts import blackouts
 from trajectories.episode import Episode
 from trajectories.errors import TargetError, UsageError
 from trajectories.progress import Job
@@ -59,6 +60,7 @@ def carry_out(
     event or a secret's text is not among `secrets`; UsageError for an episode that cannot be
     re-enacted there.
     """
+    check_whole(episode)
     settings, setup = start_of(episode, name)
     edited = bool(store.edits(episode.id))
     until = None if episode.final is None else episode.final.virtual_ms
@@ -86,6 +88,15 @@ def _cleaned(found: Reenactment, secrets: Mapping[str, str]) -> Reenactment:
         final=clean_observation(found.final, secrets),
         export=clean(found.export, secrets),
     )
+
+
+def check_whole(episode: Episode) -> None:
+    """UsageError for an episode some of whose inputs were blacked out: they are not known."""
+    if any(item.area is None for item in blackouts(episode.header)):
+        raise UsageError(
+            f"{episode.id} cannot be re-enacted: some of what was typed in it was blacked out.",
+            "Record the run again.",
+        )
 
 
 def start_of(episode: Episode, name: str) -> tuple[PageSettings, Setup]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, Signal
 
 from trajectories import edits
+from trajectories.blackouts import blackouts
 from trajectories.edits import Annotate, Change, Delete, Edit, EditEntry, Merge, Redo, Retime, Split
 from trajectories.edits import Undo as UndoEdit
 from trajectories.episode import Episode, EpisodeKind
@@ -56,7 +57,7 @@ class EditService(QObject):
         episode = self._episode
         if episode is None or not episode.header.complete:
             return False
-        return episode.header.kind is EpisodeKind.REFERENCE
+        return episode.header.kind is EpisodeKind.REFERENCE and not blackouts(episode.header)
 
     @property
     def undo_text(self) -> str:

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QObject
 
+from trajectories.blackouts import blackouts
 from trajectories.edits import Annotate, Delete, Merge, Retime, Split
 from trajectories.episode import Episode, Step
 from trajectories.splitting import merges, splits
@@ -21,6 +22,7 @@ FOREVER_S = 1e6
 _NOT_REFERENCE = (
     "Steps of this kind of episode are kept as they were done. Notes and tags can be added."
 )
+_BLACKED_OUT = "Parts of it were blacked out, so its steps stay as they are. Notes can be added."
 _CUT_OFF = "This recording was cut off; it is edited after it is recovered."
 
 
@@ -67,6 +69,8 @@ class StepsController(QObject):
     def _why_not(self, episode: Episode) -> str:
         if self._services.edits.editable:
             return ""
+        if blackouts(episode.header):
+            return _BLACKED_OUT
         return _NOT_REFERENCE if episode.header.complete else _CUT_OFF
 
     @property
