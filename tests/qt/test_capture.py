@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
@@ -11,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from evaluators.task import Task
 from evaluators.verdict import Status
 from qt import samples
 from qt.driving import WAIT, place, start
@@ -228,6 +230,26 @@ def test_a_failed_target_says_so_and_starts_again(
     assert live.canvas.scene.sign == ""
 
 
+def test_no_sign_lies_over_the_picture_that_is_driven(qtbot: QtBot, live: MainWindow) -> None:
+    frame = live.canvas.landmarks()["Frame"]
+    assert frame.top() >= 8 + 24  # below the corner's chip and the hint of the grab
+    live.go("getters")
+    assert live.canvas.landmarks()["Frame"].height() >= frame.height()
+    live.go("capture")
+    assert live.canvas.landmarks()["Frame"] == frame
+
+
+def test_stop_and_pause_have_words_where_there_is_room(qtbot: QtBot, live: MainWindow) -> None:
+    tools = {spec.id: button for button, spec in live.toolbar._tools}
+    stop = tools["stop_recording"]
+    for width, worded in ((1600, True), (1040, False), (1600, True)):
+        live.resize(width, 900)
+        QApplication.processEvents()
+        assert stop.property("worded") is worded
+        assert stop.isVisible()
+        assert (stop.width() > 60) is worded
+
+
 # -- a human baseline
 
 
@@ -265,6 +287,59 @@ def test_a_baseline_shows_no_criteria_and_cannot_be_edited(qtbot: QtBot, live: M
     assert live.services.settings.get("participant") == "P07"
 
 
+def test_a_participant_sees_nothing_of_earlier_runs(
+    qtbot: QtBot, window: MainWindow, messages: list[Message]
+) -> None:
+    samples.expect_title(window.services.workspace, "Something else")
+    window.run_action("refresh")
+    qtbot.waitUntil(lambda: not window.services.jobs.running, timeout=WAIT)
+    window.library.select("task", "XRD-T1")
+    start(qtbot, window)
+    press(window, "record")
+    click(window)
+    earlier = recorded(qtbot, window, lambda: press(window, "mark_done"))
+    rows = window.stage.messages.rows
+    qtbot.waitUntil(lambda: any("Not met" in row.message.text for row in rows), timeout=WAIT)
+    offer = next(row.message.action for row in rows if "Not met" in row.message.text)
+    choose_baseline(window)
+    press(window, "record")
+    assert not rows
+    assert not window.acts["messages"].isEnabled()
+    assert window.library.select("episode", earlier.header.id)
+    QTest.keyClick(window.library.tree, Key.Key_Return)
+    assert offer is not None
+    offer[1]()
+    window.open_state(f"{earlier.header.id}@0")
+    qtbot.waitUntil(lambda: any("stay shut" in m.text for m in messages), timeout=WAIT)
+    assert not window.services.jobs.running
+    assert window.perspective == "capture"
+    recorded(qtbot, window, lambda: press(window, "mark_done"))
+    window.open_episode(earlier.header.id)
+    qtbot.waitUntil(lambda: window.perspective == "replay", timeout=WAIT)
+
+
+def test_a_verdict_that_comes_late_waits_for_the_participant(
+    qtbot: QtBot, window: MainWindow, messages: list[Message]
+) -> None:
+    samples.expect_title(window.services.workspace, "Something else")
+    window.run_action("refresh")
+    qtbot.waitUntil(lambda: not window.services.jobs.running, timeout=WAIT)
+    window.library.select("task", "XRD-T1")
+    start(qtbot, window)
+    press(window, "record")
+    click(window)
+    press(window, "mark_done")
+    choose_baseline(window)
+    qtbot.waitUntil(window.acts["record"].isEnabled, timeout=WAIT)
+    said = [m for m in messages if "Not met" in m.text]
+    press(window, "record")
+    if not said:  # judged while the participant acts
+        qtbot.waitUntil(lambda: not window.services.jobs.running, timeout=WAIT)
+        assert not [m for m in messages if "Not met" in m.text]
+    recorded(qtbot, window, lambda: press(window, "mark_done"))
+    qtbot.waitUntil(lambda: any("Not met" in m.text for m in messages), timeout=WAIT)
+
+
 def test_a_baseline_needs_a_pseudonym(
     qtbot: QtBot, live: MainWindow, messages: list[Message]
 ) -> None:
@@ -278,7 +353,7 @@ def test_a_baseline_needs_a_pseudonym(
 def test_a_baseline_ends_at_its_budget(
     qtbot: QtBot, live: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.views.control.recording.STEP_BUDGET", 2)
+    monkeypatch.setattr(participant, "STEP_BUDGET", 2)
     choose_baseline(live)
     press(live, "record")
 
@@ -289,6 +364,21 @@ def test_a_baseline_ends_at_its_budget(
     episode = recorded(qtbot, live, two_clicks)
     assert episode.header.termination is Termination.STEP_CAP
     assert len(episode.steps) == 2
+
+
+@pytest.mark.parametrize(
+    ("about", "steps"),
+    [
+        ({}, 50),
+        ({"subtask": "S3", "n_opt": 5}, 50),
+        ({"subtask": None, "n_opt": 13}, 60),
+        ({"subtask": None, "n_opt": 40}, 160),
+        ({"subtask": None, "n_opt": "many"}, 50),
+    ],
+)
+def test_a_participant_has_the_budget_of_an_agent(about: dict[str, Any], steps: int) -> None:
+    task = Task("T", "labosbench", "xrd", "Do it.", (), simulator=about)
+    assert participant.step_budget(task) == steps
 
 
 @pytest.mark.parametrize("name", ["", " ", "Jo Smith", "<b>", "a" * 33, "名前", "../x"])

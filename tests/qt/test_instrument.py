@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QInputMethodEvent, QKeyEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from trajectories.actions import Click, Done
+from trajectories.actions import Click, Done, TypeText
 from trajectories.episode import Termination
 from trajectories.geometry import Rect
+from trajectories.sessions.browser import BrowserSession
 from workbench.app import make_services, make_window
 from workbench.services.live import LiveState
 from workbench.services.messages import Message
@@ -88,3 +91,47 @@ def test_drive_record_replay_and_read(qtbot: QtBot, window: MainWindow) -> None:
     window.run_action("stop_target")
     qtbot.waitUntil(lambda: services.live.state is LiveState.OFF, timeout=WAIT)
     assert read == "EMPTY"
+
+
+FIELD = """() => {
+  const field = document.createElement("input");
+  field.style.cssText = "position:fixed;left:0;top:0;width:400px;height:60px;z-index:9999";
+  document.body.append(field);
+  window.heard = [];
+  for (const kind of ["keydown", "keyup", "mousedown", "mouseup"])
+    document.addEventListener(kind, e => window.heard.push([kind, e.key ?? e.button]), true);
+}"""
+
+
+def test_text_arrives_and_stop_lifts_what_is_held(qtbot: QtBot, window: MainWindow) -> None:
+    live, canvas = window.services.live, window.canvas
+    assert window.library.select("task", "XRD-S2")
+    window.run_action("start_target")
+    qtbot.waitUntil(lambda: canvas.frame is not None, timeout=WAIT)
+    session, thread = live.session, live._thread
+    assert isinstance(session, BrowserSession)
+    assert thread is not None
+    thread.call(session._page.evaluate(FIELD))
+    window.run_action("record")
+    QTest.mouseClick(canvas, Left, pos=place(window, 100, 30))
+    QTest.keyClicks(canvas, "Ab ")
+    for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+        QApplication.sendEvent(canvas, QKeyEvent(kind, 0, Qt.KeyboardModifier.NoModifier, "µ"))
+    QApplication.sendEvent(canvas, QInputMethodEvent("かん", []))
+    commit = QInputMethodEvent()
+    commit.setCommitString("θ 漢字 𝛼")
+    QApplication.sendEvent(canvas, commit)
+    QTest.mousePress(canvas, Left, pos=place(window, 640, 700))
+    QTest.keyPress(canvas, Qt.Key.Key_Shift, Qt.KeyboardModifier.ShiftModifier)
+    with qtbot.waitSignal(window.services.recording.finished, timeout=WAIT) as heard:
+        QTest.keyClick(canvas, Qt.Key.Key_Pause, Qt.KeyboardModifier.ShiftModifier)
+    text = thread.call(session._page.evaluate("() => document.querySelector('input').value"))
+    page = [tuple(e) for e in thread.call(session._page.evaluate("() => window.heard"))]
+    steps = [step.action for step in heard.args[0].steps]
+    assert "".join(x.text for x in steps if isinstance(x, TypeText)) == text
+    assert text == "Ab µθ 漢字 𝛼"
+    assert page.index(("keydown", "Shift")) < page.index(("keyup", "Shift"))
+    assert page.count(("mousedown", 0)) == page.count(("mouseup", 0)) == 2
+    assert not any(key == "Pause" for _, key in page)
+    window.run_action("stop_target")
+    qtbot.waitUntil(lambda: live.state is LiveState.OFF, timeout=WAIT)

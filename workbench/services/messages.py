@@ -33,9 +33,13 @@ class Message:
 
 
 class MessageHub(QObject):
-    """Takes messages from any thread and hands them out on the main thread."""
+    """Takes messages from any thread and hands them out on the main thread.
+
+    Signals: posted(Message), withdrawn() when those on show have to leave.
+    """
 
     posted = Signal(object)
+    withdrawn = Signal()
     _arrived = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -59,6 +63,10 @@ class MessageHub(QObject):
     def error(self, error: UserError, action: MessageAction | None = None) -> None:
         """Post an error a person can act on."""
         self.post("error", error.message, error.hint, action)
+
+    def withdraw(self) -> None:
+        """Take what was said until now from the screen; it stays in the list."""
+        self.withdrawn.emit()
 
     def listen(self) -> None:
         """A window is there: hand out what waited, and from now on everything at once."""

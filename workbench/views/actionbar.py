@@ -23,9 +23,8 @@ _ICON_ONLY = {
     "last",
     "stop_target",
     "reset_target",
-    "stop_recording",
-    "pause_recording",
 }
+_WORDS_IF_ROOM = {"stop_recording", "pause_recording"}
 
 
 def make_actions(window: QWidget, run: Callable[[str], None]) -> dict[str, QAction]:
@@ -156,7 +155,9 @@ class ToolBar(QWidget):
         ends = [*self._segments, *self._help]
         room = self.width() - edge - 20 - 2 * gap - sum(b.sizeHint().width() + gap for b in ends)
         wanted = [(b, spec) for b, spec in self._tools if self._perspective in spec.places]
-        sizes = [button.sizeHint().width() + gap for button, _ in wanted]
+        sizes = _widths(wanted, gap, words=True)
+        if sum(sizes) > room:
+            sizes = _widths(wanted, gap, words=False)
         fits = len(wanted)
         if sum(sizes) > room:
             room -= self.more.sizeHint().width() + gap
@@ -169,6 +170,22 @@ class ToolBar(QWidget):
         for _, spec in wanted[fits:]:
             menu.addAction(self._acts[spec.id])
         self.more.setVisible(fits < len(wanted))
+
+
+def _widths(tools: list[tuple[QToolButton, ActionSpec]], gap: int, *, words: bool) -> list[int]:
+    """How much each takes, after giving words to those that have them only where there is room."""
+    for button, spec in tools:
+        if spec.id in _WORDS_IF_ROOM:
+            _give_words(button, words=words)
+    return [button.sizeHint().width() + gap for button, _ in tools]
+
+
+def _give_words(button: QToolButton, *, words: bool) -> None:
+    style = Qt.ToolButtonStyle
+    wanted = style.ToolButtonTextBesideIcon if words else style.ToolButtonIconOnly
+    if button.toolButtonStyle() != wanted:
+        parts.set_property(button, "worded", words)
+        button.setToolButtonStyle(wanted)
 
 
 def _more() -> QToolButton:
@@ -189,10 +206,7 @@ def _button(action: QAction, *, with_text: bool) -> QToolButton:
     out.setDefaultAction(action)
     out.setProperty("worded", with_text)
     out.setIconSize(QSize(icons.SIZE, icons.SIZE))
-    style = Qt.ToolButtonStyle
-    out.setToolButtonStyle(
-        style.ToolButtonTextBesideIcon if with_text else style.ToolButtonIconOnly
-    )
+    _give_words(out, words=with_text)
     out.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
     out.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     out.setAccessibleName(action.text())

@@ -30,20 +30,26 @@ class BaselineForm(QWidget):
         self.setLayout(
             parts.column(
                 parts.named("Pseudonym", self.pseudonym),
-                parts.named("", self.practice),
+                self.practice,
                 self.left,
                 self.note,
                 gap=4,
             )
         )
+        self.budget = STEP_BUDGET
+        self.show_left(None)
+
+    def show_budget(self, steps: int) -> None:
+        """How many steps the run has."""
+        self.budget = steps
         self.show_left(None)
 
     def show_left(self, done: int | None) -> None:
         """Show how many steps of the budget are left; None before the run."""
-        left = STEP_BUDGET - (done or 0)
-        standing = f"{counted(max(0, left), 'step')} left"
+        left = max(0, self.budget - (done or 0))
+        standing = f"{counted(left, 'step')} left"
         parts.set_property(self.left, "role", "error" if left < WARN_BELOW else "reading")
-        self.left.setText(f"Budget {STEP_BUDGET} steps" if done is None else standing)
+        self.left.setText(f"Budget {self.budget} steps" if done is None else standing)
 
     def lock(self, locked: bool) -> None:
         """Nothing of it changes while the run goes on."""

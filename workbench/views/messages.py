@@ -161,6 +161,11 @@ class MessageBar(QWidget):
         self._box.insertWidget(0, entry)
         self._arrange()
 
+    def clear(self) -> None:
+        """Close every message."""
+        for row in list(self.rows):
+            self._remove(row)
+
     def toggle_focus(self) -> None:
         """Focus the newest message; from a message back to where the focus was."""
         if any(row.has_focus for row in self.rows):

@@ -333,6 +333,8 @@ class MainWindow(QMainWindow):
 
     def open_picture(self, path: Path) -> None:
         """Put a picture on the canvas, in Getters."""
+        if self.capture.recording.keeps_shut():
+            return
         self.capture.showing = self.replay.showing = False
         self.go("getters")
         self.capture.showing = self.replay.showing = False
@@ -341,6 +343,8 @@ class MainWindow(QMainWindow):
 
     def open_state(self, state_id: str) -> None:
         """Put a state's last frame on the canvas, ready to draw on, in Getters."""
+        if self.capture.recording.keeps_shut():
+            return
         services = self.services
         services.jobs.call(
             "Open state",
@@ -357,12 +361,13 @@ class MainWindow(QMainWindow):
 
     def open_episode(self, episode_id: str) -> None:
         """Open an episode in Replay."""
-        self.replay.open(episode_id)
+        if not self.capture.recording.keeps_shut():
+            self.replay.open(episode_id)
 
     def open_at(self, episode_id: str, index: int) -> None:
         """Open an episode in Replay at one of its observations."""
         self._wanted = episode_id, index
-        self.replay.open(episode_id)
+        self.open_episode(episode_id)
 
     def come_back(self) -> None:
         """Go where the window was when it was closed last."""

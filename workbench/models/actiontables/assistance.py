@@ -14,6 +14,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("open_sample", "Open a first episode", "Help", "film-strip",
                tip="The sample, or else the newest episode"),
     ActionSpec("messages", "Messages", "Help", "bell", "Ctrl+Shift+M",
+               lambda s: not s.capture.baseline,
                tip="Every message since the window was opened"),
     ActionSpec("focus_messages", "To the messages and back", "Help", "chat-text", "F6"),
     ActionSpec("recovery", "Recovered work", "Help", "first-aid-kit",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import (
@@ -26,6 +27,8 @@ from workbench.views.canvas.painting import Box, Scene, Tone
 from workbench.views.canvas.tools import DriveTool, RegionTool, Tool
 
 _NONE = Qt.KeyboardModifier.NoModifier
+SIGNS = 24
+"""Kept free above a fitted frame that is driven: no sign or hint lies over its read-outs."""
 
 
 class SurfaceView(QWidget):
@@ -134,6 +137,8 @@ class SurfaceView(QWidget):
             self._tool = tool
             self.scene.editing = tool is self.regions
             self.setCursor(tool.cursor(Point(-1, -1), self.viewport))
+            if self._fit:
+                self._fit_or_keep(None)
             self.update()
 
     # -- zoom
@@ -164,7 +169,10 @@ class SurfaceView(QWidget):
         if self.frame is None:
             return
         if self._fit or before is None:
-            self._place(geometry.fitted(self.frame.size, self._room(), self.devicePixelRatioF()))
+            room, top = self._room(), SIGNS if self._tool is self.driving else 0
+            below = Size(room.width, max(1, room.height - top))
+            view = geometry.fitted(self.frame.size, below, self.devicePixelRatioF())
+            self._place(geometry.snapped(replace(view, y=view.y + top)))
         else:
             zoom = self.viewport.zoom
             dpr = self.devicePixelRatioF()

@@ -51,6 +51,7 @@ class AssistanceController(QObject):
         self.log = MessageLog(root, lambda: services.messages.history)
         around.messages.all_requested.connect(self.log.ask)
         services.messages.posted.connect(around.messages.show_message)
+        services.messages.withdrawn.connect(around.messages.clear)
         services.settings.on_change(self._setting_changed)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._scheme_changed)
         self._setting_changed("message_s")

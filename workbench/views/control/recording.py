@@ -24,7 +24,7 @@ from trajectories.events import Mark
 from trajectories.recorder import RecorderOptions
 from trajectories.storage.names import new_id
 from workbench.models import participant as participants
-from workbench.models.participant import STEP_BUDGET, Participant
+from workbench.models.participant import Participant
 from workbench.models.words import counted
 from workbench.runs.judging import fitted
 from workbench.services.hub import Services
@@ -65,6 +65,7 @@ class RecordingController(QObject):
         self._open_episode = open_episode
         self._steps: tuple[Action, ...] = ()
         self._participant: Participant | None = None
+        self._untold: list[Callable[[], None]] = []
         panel, recording = views.panel, services.recording
         recording.standing_changed.connect(self._on_standing)
         recording.recording_changed.connect(lambda _: self._on_changed())
@@ -110,14 +111,27 @@ class RecordingController(QObject):
             budget_bytes=settings.get("recording_gib") * 2**30,
         )
         services.recording.start(self._header(), options)
+        if self.baseline:
+            services.messages.withdraw()  # an earlier one may name criteria
         self._views.stage.canvas.setFocus()
         self.watch()
+
+    def keeps_shut(self) -> bool:
+        """Whether a participant acts, who sees no episode or criterion; then it says so."""
+        if self.baseline:
+            self._services.messages.post(
+                "info",
+                "A human baseline is being recorded: episodes and criteria stay shut.",
+                "Stop the recording first; it is kept.",
+            )
+        return self.baseline
 
     def _who(self) -> Participant:
         form = self._views.panel.baseline
         if not form.pseudonym.text().strip():
             form.pseudonym.setFocus()
-        who = participants.participant(form.pseudonym.text(), form.practice.isChecked())
+        budget = participants.step_budget(self._task())
+        who = participants.participant(form.pseudonym.text(), form.practice.isChecked(), budget)
         self._services.settings.set("participant", who.pseudonym)
         return who
 
@@ -144,6 +158,8 @@ class RecordingController(QObject):
         panel, task = self._views.panel, self._task()
         shown = task if not panel.is_baseline else None
         panel.verdict.show_task(shown)
+        if not self._services.recording.recording:
+            panel.baseline.show_budget(participants.step_budget(task))
         self._services.verdicts.watch(shown)
 
     # -- the episode
@@ -203,7 +219,8 @@ class RecordingController(QObject):
             self._steps = steps
             if self._views.stage.perspective == "capture":
                 self._views.timeline.show_live(steps)
-        if self.baseline and standing.decisions >= STEP_BUDGET:
+        who = self._participant
+        if self.baseline and who is not None and standing.decisions >= who.budget:
             self.stop(Termination.STEP_CAP)
 
     def _on_judged(self, answer: LiveAnswer) -> None:
@@ -218,12 +235,16 @@ class RecordingController(QObject):
             self._views.timeline.show_live(())
         self.recorded.emit(episode.id)
         self._say(episode)
+        untold, self._untold = self._untold, []
+        for tell in untold:
+            tell()
 
     def _say(self, episode: Episode) -> None:
         """What was recorded; of a reference run that says it is done, whether that is true."""
         text = f"Recorded {counted(len(episode.steps), 'step')}."
         if episode.header.termination is Termination.STEP_CAP:
-            text += f" The budget of {STEP_BUDGET} steps is used up."
+            budget = episode.header.extra["budget"]["steps"]
+            text += f" The budget of {counted(budget, 'step')} is used up."
         kept = f"Episode {episode.id} is kept."
         task = self._services.tasks.files.tasks.get(episode.header.task)
         reference = episode.header.kind is EpisodeKind.REFERENCE
@@ -242,6 +263,9 @@ class RecordingController(QObject):
         return evaluate(fitted(task, state, registry), state, registry)
 
     def _say_verdict(self, episode: Episode, task: Task, verdict: Verdict, text: str) -> None:
+        if self.baseline:  # the participant who acts by now sees no verdict
+            self._untold.append(lambda: self._say_verdict(episode, task, verdict, text))
+            return
         failing = short_of(task, verdict)
         score = "not known" if verdict.score is None else f"{verdict.score:.4g}"
         kept = f"Episode {episode.id} is kept."
