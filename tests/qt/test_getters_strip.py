@@ -239,10 +239,10 @@ def test_the_source_can_be_chosen(qtbot: QtBot, window: MainWindow) -> None:
 def test_without_states_the_next_step_is_said(qtbot: QtBot, window: MainWindow) -> None:
     window.stage.show_frame(samples.instrument(), "picture", "p")
     window.go("getters")
-    qtbot.waitUntil(lambda: "No other states" in window.strip.why.text(), timeout=WAIT)
+    qtbot.waitUntil(lambda: "No other states" in window.strip.why.full(), timeout=WAIT)
     assert window.strip.add.isVisible()
     corpus_of(window, ["sample@0"])
-    qtbot.waitUntil(lambda: "Draw a region" in window.strip.why.text(), timeout=WAIT)
+    qtbot.waitUntil(lambda: "Draw a region" in window.strip.why.full(), timeout=WAIT)
     assert not window.strip.add.isVisible()
 
 
