@@ -47,6 +47,7 @@ from workbench.views.inspect_getters import GettersPanel
 from workbench.views.inspect_replay import ReplayPanel
 from workbench.views.library import LibraryPanel
 from workbench.views.mappane import MapPane
+from workbench.views.middle import Middle
 from workbench.views.place import Place
 from workbench.views.stage import Source, Stage
 from workbench.views.status import StatusLine
@@ -144,10 +145,9 @@ class MainWindow(QMainWindow):
         self.inspector.setMinimumWidth(280)
         self.library.setMinimumWidth(180)
         self.stage.setMinimumHeight(STAGE)  # the timeline gives way first
-        self._middle = QSplitter(Qt.Orientation.Vertical)
-        self._middle.addWidget(self.stage)
-        self._middle.addWidget(self.strip)
-        self._middle.addWidget(self.timeline)
+        self._middle = Middle()
+        for shown in (self.stage, self.strip, self.timeline):
+            self._middle.addWidget(shown)
         box = QVBoxLayout(self._column)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self._middle)
@@ -281,6 +281,7 @@ class MainWindow(QMainWindow):
         self.toolbar.show_perspective(perspective)
         self.stage.show_perspective(perspective)
         self.canvas.show_boxes(())
+        self._middle.fold(self.timeline, to_line=perspective == "audit")  # it has a line to say
         match perspective:
             case "capture":
                 self.canvas.show_marks(())
