@@ -162,3 +162,12 @@ def test_the_author_is_who_is_logged_in_until_a_name_is_given(
     assert settings.author == "unknown"
     with pytest.raises(UsageError):
         settings.set("author", "two\nlines")
+
+
+def test_stop_and_pause_have_a_word_in_the_toolbar(window: MainWindow) -> None:
+    window.go("capture")
+    buttons = {spec.id: button for button, spec in window.toolbar._tools}
+    for name, word in (("stop_recording", "Stop"), ("pause_recording", "Pause")):
+        assert buttons[name].property("worded") is True
+        assert buttons[name].text() == word
+        assert buttons[name].accessibleName() == window.acts[name].text()

@@ -28,7 +28,7 @@ class ActionSpec:
 
     scope: "window" shortcuts work everywhere, "stage" ones on canvas and timeline only, "library"
     ones on its list only, so that letters and arrows stay free in lists and fields. places:
-    perspectives whose toolbar shows it.
+    perspectives whose toolbar shows it; short: its word there.
     """
 
     id: str
@@ -41,3 +41,4 @@ class ActionSpec:
     places: tuple[Perspective, ...] = ()
     checkable: bool = False
     tip: str = ""
+    short: str = ""

@@ -35,6 +35,8 @@ def make_actions(window: QWidget, run: Callable[[str], None]) -> dict[str, QActi
         action = QAction(spec.text, window)
         action.setProperty("phosphor", spec.icon)
         action.setCheckable(spec.checkable)
+        if spec.short:
+            action.setIconText(spec.short)
         action.setToolTip(_tip(spec))
         if spec.shortcut:
             action.setShortcut(QKeySequence(spec.shortcut))
