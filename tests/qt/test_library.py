@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from workbench.models.entries import Entry, filtered
-from workbench.views.library import LibraryPanel
+from workbench.views.library import LibraryPanel, note_beside
 from workbench.views.tree import LibraryModel
 
 SECTIONS = (
@@ -127,3 +127,13 @@ def test_ten_thousand_rows_filter(qtbot: QtBot) -> None:
     panel.show_entries((Entry("section", "episodes", "Episodes", children=rows),))
     panel.filter.setText("number 9999")
     assert panel.model.rowCount(panel.model.index(0, 0)) == 1
+
+
+@pytest.mark.usefixtures("light")
+def test_a_note_gives_way_where_the_title_is_whole_without_it() -> None:
+    run = Entry("episode", "e", "XRD-S8 by keys, seed 0", "29 steps")
+    assert note_beside(run, 400) == "29 steps"
+    assert note_beside(run, 190) == ""
+    assert note_beside(run, 80) == "29 steps"  # cut either way
+    task = Entry("task", "t", "XRD-S8 by keys, seed 0", "29 pt")
+    assert note_beside(task, 190) == "29 pt"

@@ -31,9 +31,18 @@ from workbench.views.actionbutton import ActionButton
 from workbench.views.details import DetailsPane
 from workbench.views.tree import ENTRY_ROLE, LibraryModel
 
-ROW, INDENT = 24, 12
+ROW, INDENT, EDGE = 24, 12, 16
 DETAILED = 600
 """A panel that is not so high shows rows only."""
+
+
+def note_beside(entry: Entry, width: int) -> str:
+    """The note of a row; "" where an episode's title can be read as a whole only without it."""
+    if entry.kind != "episode":
+        return entry.note
+    note = QFontMetrics(theme.font(theme.CAPTION)).horizontalAdvance(entry.note)
+    room = width - QFontMetrics(theme.font(theme.BODY)).horizontalAdvance(entry.text) - EDGE
+    return "" if room - note - 8 < 0 <= room else entry.note
 
 
 class RowDelegate(QStyledItemDelegate):
@@ -51,11 +60,11 @@ class RowDelegate(QStyledItemDelegate):
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
         entry = index.data(ENTRY_ROLE)
-        note = entry.note if isinstance(entry, Entry) else ""
         font = theme.font(theme.CAPTION)
-        width = QFontMetrics(font).horizontalAdvance(note) + 12 if note else 4
         whole = QRect(option.rect)
         self.initStyleOption(option, index)
+        note = note_beside(entry, whole.width()) if isinstance(entry, Entry) else ""
+        width = QFontMetrics(font).horizontalAdvance(note) + 12 if note else 4
         self._background(painter, option)
         focused = bool(option.state & QStyle.StateFlag.State_HasFocus)
         option.rect = whole.adjusted(0, 0, -width, 0)
