@@ -74,8 +74,8 @@ def label_text(decision: Decision | None) -> str:
         return "no label"
     if decision.value is None:
         return "the labels disagree evenly: it counts as unlabelled"
-    by = f", {clean(decision.by, 24)}" if decision.by else ""
-    return f"{ANSWERS[decision.value]} ({decision.origin.value}{by})"
+    by = f" ({clean(decision.by, 24)})" if decision.by else ""
+    return f"labelled {ANSWERS[decision.value]} by {decision.origin.value}{by}"
 
 
 def dispute_text(decision: Decision | None) -> str:

@@ -50,8 +50,8 @@ def test_a_cell_that_is_not_there() -> None:
 
 def test_labels_in_words() -> None:
     found = facts(said("a", True), said("b", False, Origin.SIMULATOR, "page state"))
-    assert label_text(found.decision("a")) == "yes (human, ann)"
-    assert label_text(found.decision("b")) == "no (simulator, page state)"
+    assert label_text(found.decision("a")) == "labelled yes by human (ann)"
+    assert label_text(found.decision("b")) == "labelled no by simulator (page state)"
     assert label_text(found.decision(None)) == "no label"
 
 
