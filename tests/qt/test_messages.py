@@ -147,3 +147,14 @@ def test_a_quiet_log_says_so(window: MainWindow) -> None:
     assert log.close_button.hasFocus() or not window.isActiveWindow()
     QTest.mouseClick(log.close_button, Left)
     assert not log.isVisible()
+
+
+def test_a_message_leaves_the_lower_left_of_the_frame_free(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    _post(qtbot, window, Message("info", "Here"))
+    bar, stage = window.stage.messages, window.stage
+    for width in (1440, 1200):
+        window.resize(width, 900)
+        qtbot.waitUntil(lambda: bar.geometry().right() == stage.width() - 13, timeout=WAIT)
+        assert bar.geometry().left() >= 12

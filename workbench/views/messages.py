@@ -129,7 +129,7 @@ class MessageRow(QFrame):
 
 
 class MessageBar(QWidget):
-    """Lies over the bottom of its parent, so that messages move nothing.
+    """Lies over the lower right of its parent: messages move nothing.
 
     Signal: all_requested(), when there are more than are shown.
     """
@@ -216,6 +216,6 @@ class MessageBar(QWidget):
         self._box.activate()
         height = self._box.heightForWidth(width)
         height = height if height > 0 else self.sizeHint().height()
-        self.setGeometry(12, host.height() - height - 12, width, height)
+        self.setGeometry(host.width() - width - 12, host.height() - height - 12, width, height)
         self.show()
         self.raise_()
