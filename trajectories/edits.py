@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import pairwise
+from math import inf
 
 from trajectories.actions import (
     Action,
@@ -50,7 +51,7 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Retime:
-    """Move a step in time; it stays between its neighbours."""
+    """Move a step in time; it stays between its neighbours, on the page's clock too."""
 
     step: str
     t_ns: int
@@ -286,8 +287,30 @@ def _retime(steps: list[Step], change: Retime) -> None:
         latest is not None and change.t_ns > latest
     ):
         raise UsageError(f"Step {change.step!r} must stay between its neighbours in time.")
-    virtual = steps[position].virtual_ms if change.virtual_ms is None else change.virtual_ms
+    virtual = steps[position].virtual_ms
+    if change.virtual_ms is not None and change.virtual_ms != virtual:
+        virtual = _page_time(steps, position, change.virtual_ms)
     steps[position] = replace(steps[position], t_ns=change.t_ns, virtual_ms=virtual)
+
+
+def _page_time(steps: Sequence[Step], position: int, virtual_ms: float) -> float:
+    """The time itself; UsageError when a page's clock would have to run backwards for it."""
+    low, high = page_bounds(steps, position)
+    if not low <= virtual_ms <= high:
+        raise UsageError(
+            f"Step {steps[position].id!r} must stay between its neighbours on the page's clock: "
+            f"{virtual_ms:g} ms is not between {low:g} and {high:g} ms.",
+            "It could not be re-enacted: the page's clock only runs forwards.",
+        )
+    return virtual_ms
+
+
+def page_bounds(steps: Sequence[Step], position: int) -> tuple[float, float]:
+    """Between which times of the page's clock a step can lie."""
+    before = (step.virtual_ms for step in reversed(steps[:position]))
+    after = (step.virtual_ms for step in steps[position + 1 :])
+    low = next((ms for ms in before if ms is not None), 0.0)
+    return low, next((ms for ms in after if ms is not None), inf)
 
 
 def _annotate(steps: list[Step], change: Annotate) -> None:

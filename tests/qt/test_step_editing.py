@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QDoubleSpinBox, QMenu
 from pytestqt.qtbot import QtBot
 
 from hygiene.messages import Expectation
@@ -16,8 +17,9 @@ from qt import samples
 from qt.driving import WAIT, open_sample
 from trajectories.actions import Press, TypeText
 from trajectories.edits import Annotate, Delete
-from trajectories.episode import EpisodeKind
-from trajectories.errors import UsageError
+from trajectories.episode import EpisodeKind, Step
+from trajectories.errors import StorageError, UsageError
+from trajectories.splitting import splits
 from trajectories.storage.store import Store
 from workbench.services.messages import Message
 from workbench.views.window import MainWindow
@@ -254,3 +256,140 @@ def test_the_editor_stays_inside_a_narrow_inspector(opened: MainWindow) -> None:
     for part in (editor.intent, editor.tags, editor.time):
         right = part.mapTo(opened.replay_panel, part.rect().topRight()).x()
         assert right < opened.replay_panel.width()
+
+
+def test_what_is_being_typed_stays_while_another_field_is_saved(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
+    editor = opened.replay_panel.editor
+    editor.intent.setFocus()
+    QTest.keyClicks(editor.intent, "Open the door")
+    QTest.keyClick(editor.intent, Key.Key_Tab)
+    editor.note.setFocus()
+    QTest.keyClicks(editor.note, "half a no")
+    settle(qtbot, opened)
+    assert editor.note.text() == "half a no"
+    QTest.keyClicks(editor.note, "te")
+    QTest.keyClick(editor.note, Key.Key_Return)
+    QTest.keyClick(editor.note, Key.Key_Tab)  # leaves the field: not a second edit
+    settle(qtbot, opened)
+    step = opened.services.store.load("sample").steps[0]
+    assert (step.intent, step.note) == ("Open the door", "half a note")
+    assert len(opened.services.store.edits("sample")) == 2
+
+
+def test_what_is_being_typed_is_kept_for_its_step_when_another_comes(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
+    editor = opened.replay_panel.editor
+    editor.note.setFocus()
+    QTest.keyClicks(editor.note, "of the first")
+    opened.replay.step(1)  # as playing does: nothing leaves the field
+    settle(qtbot, opened)
+    assert editor.note.text() == ""
+    steps = opened.services.store.load("sample").steps
+    assert [step.note for step in steps[:2]] == ["of the first", ""]
+
+
+def test_what_did_not_reach_the_disk_stays_and_is_given_again(
+    qtbot: QtBot, opened: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise StorageError("The disk is full.")
+
+    editor = opened.replay_panel.editor
+    editor.note.setFocus()
+    QTest.keyClicks(editor.note, "keep me")
+    with monkeypatch.context() as patch:
+        patch.setattr(opened.services.store, "edit", full)
+        QTest.keyClick(editor.note, Key.Key_Return)
+        settle(qtbot, opened)
+    assert editor.note.text() == "keep me"
+    QTest.keyClick(editor.note, Key.Key_Return)
+    settle(qtbot, opened)
+    assert opened.services.store.load("sample").steps[0].note == "keep me"
+
+
+def test_the_page_clock_of_a_step_stays_in_order(qtbot: QtBot, window: MainWindow) -> None:
+    """Real time passes while the page's clock stands still: they are bounded apart."""
+    clocks = (0.0, 0.0, 3600.0, 5700.0)
+    made = samples.episode(4, "clocked")
+    steps = tuple(replace(step, virtual_ms=ms) for step, ms in zip(made.steps, clocks, strict=True))
+    window.services.store.save(replace(made, steps=steps))
+    window.open_episode("clocked")
+    qtbot.waitUntil(lambda: window.stage.source == "episode", timeout=WAIT)
+    settle(qtbot, window)
+    window.canvas.setFocus()
+    editor = window.replay_panel.editor
+
+    def change(field: QDoubleSpinBox, value: str) -> Step:
+        field.setFocus()
+        field.selectAll()
+        QTest.keyClicks(field, value)
+        QTest.keyClick(field, Key.Key_Return)
+        settle(qtbot, window)
+        return window.services.store.load("clocked").steps[window.replay.shown_index]
+
+    moved = change(editor.time, "0.400")  # the next one is at 0 ms of the page's clock
+    assert (moved.t_ns - steps[0].t_ns, moved.virtual_ms) == (400_000_000, 0.0)
+    window.canvas.setFocus()
+    go_to(window, 2)
+    bounds = (editor.page_time.minimum(), editor.page_time.value(), editor.page_time.maximum())
+    assert bounds == (0.0, 3600.0, 5700.0)
+    assert editor.page_bounds.text() == "from 0.000 ms to 5700.000 ms"
+    moved = change(editor.page_time, "4000")
+    assert (moved.t_ns, moved.virtual_ms) == (steps[2].t_ns, 4000.0)
+    assert editor.page_time.value() == 4000.0
+
+
+def test_without_a_page_clock_there_is_no_page_time(opened: MainWindow) -> None:
+    assert opened.replay.cursor is not None
+    has = opened.replay.cursor.episode.steps[0].virtual_ms is not None
+    assert opened.replay_panel.editor.page_time.isVisible() is has
+
+
+def test_every_edit_undone_and_redone_is_what_it_was(qtbot: QtBot, opened: MainWindow) -> None:
+    """Split, delete, merge, move, annotate; each way back and forth shows the very steps again."""
+
+    def steps() -> list[Step]:
+        assert opened.replay.cursor is not None
+        return list(opened.replay.cursor.episode.steps)
+
+    seen = [steps()]
+
+    def done() -> None:
+        settle(qtbot, opened)
+        seen.append(steps())
+
+    opened.services.edits.change(splits(seen[0][2], ())[1])
+    done()
+    go_to(opened, 5)
+    opened.acts["delete_step"].trigger()
+    done()
+    go_to(opened, 2)  # brings its cell into view
+    select(opened, 2, 3)
+    opened.acts["merge_steps"].trigger()
+    done()
+    go_to(opened, 1)
+    time = opened.replay_panel.editor.time
+    time.setFocus()
+    time.selectAll()
+    QTest.keyClicks(time, "1.5")
+    QTest.keyClick(time, Key.Key_Return)
+    done()
+    opened.replay_panel.editor.note.setFocus()
+    QTest.keyClicks(opened.replay_panel.editor.note, "slow")
+    QTest.keyClick(opened.replay_panel.editor.note, Key.Key_Return)
+    done()
+    assert len({str(state) for state in seen}) == 6
+    for before in reversed(seen[:-1]):
+        opened.acts["undo"].trigger()
+        settle(qtbot, opened)
+        assert steps() == before
+    assert not opened.acts["undo"].isEnabled()
+    for after in seen[1:]:
+        opened.acts["redo"].trigger()
+        settle(qtbot, opened)
+        assert steps() == after
+    with Store(opened.services.workspace) as other:
+        assert [step.id for step in other.load("sample").steps] == [s.id for s in seen[-1]]

@@ -28,11 +28,13 @@ TAGS = ("loop", "misclick", "no-op", "wrong target")
 class EditService(QObject):
     """The history of one episode's edits: what it says is what edits.jsonl says.
 
-    Signals: edited(Episode) with the episode as it is now, history_changed().
+    Signals: edited(Episode) with the episode as it is now, history_changed(), failed() when edits
+    were not made; the job runner says why.
     """
 
     edited = Signal(object)
     history_changed = Signal()
+    failed = Signal()
 
     def __init__(
         self,
@@ -93,17 +95,22 @@ class EditService(QObject):
             return
         self._making += 1
         name, by = self._episode.id, self._author()
+        landed: list[bool] = []
 
         def work() -> tuple[Episode, list[EditEntry], list[str]]:
             store = self._store
-            made = [store.edit(name, edit, by) for edit in wanted]
-            return made[-1], store.edits(name), store.tags()
+            episodes = [store.edit(name, edit, by) for edit in wanted]
+            return episodes[-1], store.edits(name), store.tags()
+
+        def made(done: tuple[Episode, list[EditEntry], list[str]]) -> None:
+            landed.append(True)
+            self._on_edited(name, *done)
 
         self._jobs.start(
             "Edit steps",
             as_job(work),
-            lambda done: self._on_edited(name, *done),
-            ended=self._on_made,
+            made,
+            ended=lambda: self._on_made(bool(landed)),
         )
 
     def undo(self) -> None:
@@ -120,8 +127,10 @@ class EditService(QObject):
         """Who last said something about a step, and when; None when nobody did."""
         return edits.annotation(self._entries, step)
 
-    def _on_made(self) -> None:
+    def _on_made(self, good: bool) -> None:
         self._making -= 1
+        if not good:
+            self.failed.emit()
 
     def _on_entries(self, name: str, entries: Sequence[EditEntry], used: Sequence[str]) -> None:
         if self._episode is not None and self._episode.id == name:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -21,6 +22,7 @@ from trajectories.edits import (
     apply,
     can_redo,
     can_undo,
+    page_bounds,
 )
 from trajectories.episode import (
     Episode,
@@ -133,6 +135,22 @@ def test_retime_stays_between_the_neighbours() -> None:
         apply(STEPS, [Retime(IDS[1], STEPS[2].t_ns + 1)])
     with pytest.raises(UsageError, match="between its neighbours"):
         apply(STEPS, [Retime(IDS[1], STEPS[0].t_ns - 1)])
+
+
+def test_retime_never_turns_the_clock_of_a_page_back() -> None:
+    """A page's clock may stand still while real time passes, and cannot be re-enacted backwards."""
+    steps = [replace(STEPS[0], virtual_ms=0.0), replace(STEPS[1], virtual_ms=100.0),
+             replace(STEPS[2], virtual_ms=None), replace(STEPS[3], virtual_ms=3600.0)]  # fmt: skip
+    at = STEPS[1].t_ns
+    assert page_bounds(steps, 1) == (0.0, 3600.0)
+    assert page_bounds(steps, 3) == (100.0, math.inf)
+    for virtual in (0.0, 250.0, 3600.0):
+        moved = apply(steps, [Retime(IDS[1], at, virtual)])
+        assert moved[1].virtual_ms == virtual
+    for virtual in (-1.0, 3600.5, math.nan):
+        with pytest.raises(UsageError, match="page's clock"):
+            apply(steps, [Retime(IDS[1], at, virtual)])
+    assert apply(steps, [Retime(IDS[1], at + 1)])[1].virtual_ms == 100.0
 
 
 def test_annotate_sets_only_what_is_given() -> None:

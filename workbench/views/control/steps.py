@@ -8,17 +8,16 @@ from typing import TypeVar
 from PySide6.QtCore import QObject
 
 from trajectories.blackouts import blackouts
-from trajectories.edits import Annotate, Delete, Merge, Retime, Split
+from trajectories.edits import Annotate, Delete, Merge, Retime, Split, page_bounds
 from trajectories.episode import Episode, Step
 from trajectories.splitting import merges, splits
 from workbench.services.hub import Services
 from workbench.views.canvas.marks import describe
 from workbench.views.control.base import Handlers
-from workbench.views.inspect_steps import StepEditor
+from workbench.views.inspect_steps import FOREVER, StepEditor
 from workbench.views.tagfield import tags_of
 
 T = TypeVar("T", Merge, Split)
-FOREVER_S = 1e6
 _NOT_REFERENCE = (
     "Steps of this kind of episode are kept as they were done. Notes and tags can be added."
 )
@@ -44,6 +43,8 @@ class StepsController(QObject):
         self._index = 0
         editor.annotated.connect(self._annotate)
         editor.moved.connect(self._move)
+        editor.page_moved.connect(self._move_page)
+        services.edits.failed.connect(editor.retry)
 
     def handlers(self) -> Handlers:
         """What its actions do."""
@@ -56,15 +57,28 @@ class StepsController(QObject):
 
     def show(self, episode: Episode | None, index: int) -> None:
         """The step whose action is taken at observation `index`."""
+        self._keep_typed(episode, index)
         self._episode, self._index = episode, index
         step, times = self._step, self._times()
         if step is None or episode is None:
             self._editor.show_step(None, 0, 0, 0, "")
             return
         low = times[index - 1] if index else min(0.0, times[index])
-        high = times[index + 1] if index + 1 < len(times) else FOREVER_S
+        high = times[index + 1] if index + 1 < len(times) else FOREVER
+        same = self._editor.step_id == step.id
+        self._editor.show_page_time(step.virtual_ms, *page_bounds(episode.steps, index), same)
         self._editor.show_step(step, times[index], low, high, self._why_not(episode))
         self._editor.show_written(self._written(step), self._services.edits.tags)
+
+    def _keep_typed(self, episode: Episode | None, index: int) -> None:
+        """What is being typed about a step is kept when another step of its episode is shown."""
+        if episode is None or self._episode is None or episode.id != self._episode.id:
+            self._editor.show_step(None, 0, 0, 0, "")  # another episode may have a step of this id
+            return
+        ids = [step.id for step in episode.steps]
+        there = self._editor.step_id
+        if there in ids and ids[index : index + 1] != [there]:
+            self._editor.commit()
 
     def _why_not(self, episode: Episode) -> str:
         if self._services.edits.editable:
@@ -163,11 +177,25 @@ class StepsController(QObject):
         return " · ".join(part for part in (entry.by, when) if part)
 
     def _move(self, seconds: float) -> None:
-        step = self._step
+        """Move it, and on the page's clock as far as its neighbours there let it."""
+        step, steps, index = self._step, self._steps, self._index
         if step is None:
             return
-        t_ns = self._steps[0].t_ns + round(seconds * 1e9)
+        t_ns = steps[0].t_ns + round(seconds * 1e9)
+        if index:  # the field shows milliseconds: its ends are the neighbours themselves
+            t_ns = max(t_ns, steps[index - 1].t_ns)
+        if index + 1 < len(steps):
+            t_ns = min(t_ns, steps[index + 1].t_ns)
         virtual = step.virtual_ms
         if virtual is not None:
-            virtual += (t_ns - step.t_ns) / 1e6
+            virtual = self._on_page(virtual + (t_ns - step.t_ns) / 1e6)
         self._services.edits.change(Retime(step.id, t_ns, virtual))
+
+    def _move_page(self, ms: float) -> None:
+        step = self._step
+        if step is not None:
+            self._services.edits.change(Retime(step.id, step.t_ns, self._on_page(ms)))
+
+    def _on_page(self, ms: float) -> float:
+        low, high = page_bounds(self._steps, self._index)
+        return min(max(ms, low), high)
