@@ -17,7 +17,8 @@ from trajectories.actions import (
     TypeText,
     Wait,
 )
-from trajectories.episode import EpisodeKind, Observation, Step
+from trajectories.blackouts import blackouts
+from trajectories.episode import EpisodeHeader, EpisodeKind, Observation, Step
 from trajectories.errors import UsageError
 
 
@@ -92,14 +93,27 @@ class EditEntry:
     when: str = ""
 
 
-def check_editable(kind: EpisodeKind, edit: Edit) -> None:
+def is_editable(header: EpisodeHeader) -> bool:
+    """Whether what was done may be changed: of an expert's reference run, while all of it is there.
+
+    A black-out counts observations, so from then on they stay in their places.
+    """
+    return header.kind is EpisodeKind.REFERENCE and not blackouts(header)
+
+
+def check_editable(header: EpisodeHeader, edit: Edit) -> None:
     """UsageError for an edit of what was done in an episode that must stay as it was.
 
-    Only an expert's reference run may be edited; anything may be annotated (and that undone).
+    Any episode may be annotated (and that undone).
     """
-    if kind is EpisodeKind.REFERENCE or isinstance(edit, Annotate | Undo | Redo):
+    if is_editable(header) or isinstance(edit, Annotate | Undo | Redo):
         return
-    whose = _WHOSE.get(kind, "This episode")
+    if header.kind is EpisodeKind.REFERENCE:
+        raise UsageError(
+            "Steps of an episode that was blacked out cannot be changed any more.",
+            "Notes and tags can be added. Edit the steps first, then black out.",
+        )
+    whose = _WHOSE.get(header.kind, "This episode")
     raise UsageError(
         f"{whose} is kept as it was done; its steps cannot be changed.",
         "Notes and tags can be added. Record a reference run to edit one.",

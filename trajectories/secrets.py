@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from html import escape
 from typing import Any, TypeVar
 from urllib.parse import quote, quote_plus
@@ -134,7 +135,7 @@ class _Form:
     instead: str
     units: tuple[str, ...]
 
-    @property
+    @cached_property
     def whole(self) -> str:
         return "".join(self.units)
 

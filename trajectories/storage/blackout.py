@@ -8,7 +8,6 @@ may be done again.
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -48,8 +47,6 @@ RECORD = "export"
 """Where a page state holds the page's own record of everything that was done."""
 SHORTEST = 3
 """Typed texts shorter than this are not looked for elsewhere: they are everywhere."""
-_DIGEST = re.compile(rb"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
-_BLOBS = ((names.FRAMES, ".zst"), (names.PAGES, ".json.gz"), (names.FILES, ""))
 _ORIGINALS = (names.SOURCE, names.STREAM)
 
 
@@ -360,7 +357,7 @@ def _commit(folder: Path, documents: Mapping[str, Iterable[dict[str, Any]]]) -> 
     beside, kept = folder / BESIDE, set()
     for name, lines in documents.items():
         written = [dump(line) for line in lines]
-        kept |= {digest.decode() for line in written for digest in _DIGEST.findall(line)}
+        kept |= {digest.decode() for line in written for digest in names.DIGEST.findall(line)}
         write_whole(beside / name, written)
     journal = {"replace": list(documents), "remove": [names.EDITS, *_lost(folder, kept)]}
     write_whole(beside / JOURNAL, dump(journal))
@@ -368,7 +365,7 @@ def _commit(folder: Path, documents: Mapping[str, Iterable[dict[str, Any]]]) -> 
 
 def _lost(folder: Path, kept: set[str]) -> Iterator[str]:
     """What nothing refers to any more, and the originals that show what was blacked out."""
-    for name, suffix in _BLOBS:
+    for name, suffix in names.BLOBS:
         for path in sorted((folder / name).glob("*")):
             if path.name.removesuffix(suffix) not in kept:
                 yield f"{name}/{path.name}"

@@ -8,7 +8,6 @@ process writes, that was cut off, or that cannot be read, is left alone and said
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -32,12 +31,7 @@ FindKind = Literal["episode", "frame", "page", "file", "temporary", "reading"]
 BIN_DAYS = 30.0
 STALE_S = 24 * 3600.0
 """Temporary files of nobody's episode count as forgotten after a day."""
-DIGEST = re.compile(rb"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
-_BLOBS: tuple[tuple[FindKind, str, str], ...] = (
-    ("frame", names.FRAMES, ".zst"),
-    ("page", names.PAGES, ".json.gz"),
-    ("file", names.FILES, ""),
-)
+_KINDS: dict[str, FindKind] = {names.FRAMES: "frame", names.PAGES: "page", names.FILES: "file"}
 _DOCUMENTS = (".json", ".jsonl")
 
 
@@ -212,7 +206,8 @@ def _look_at_episode(folder: Path, keep: Keep, out: Survey) -> None:
 def _look_inside(folder: Path, keep: Keep, out: Survey) -> None:
     """What of one episode nothing refers to; StorageError for one that is not whole."""
     own = references(folder)
-    for kind, place, ending in _BLOBS:
+    for place, ending in names.BLOBS:
+        kind = _KINDS[place]
         for path, digest in _blobs(folder / place, ending):
             if digest in own:
                 continue
@@ -246,7 +241,7 @@ def references(folder: Path) -> set[str]:
             data = read_bytes(path)
             if path.suffix == ".jsonl" and data and not data.endswith(b"\n"):
                 raise StorageError(f"The last line of {path} is cut off.")
-            found.update(match.decode("ascii") for match in DIGEST.findall(data))
+            found.update(match.decode("ascii") for match in names.DIGEST.findall(data))
     return found
 
 
@@ -255,7 +250,7 @@ def _blobs(folder: Path, ending: str) -> Iterator[tuple[Path, str]]:
         return
     for path in sorted(folder.iterdir()):
         digest = path.name.removesuffix(ending)
-        named = path.name.endswith(ending) and DIGEST.fullmatch(digest.encode())
+        named = path.name.endswith(ending) and names.DIGEST.fullmatch(digest.encode())
         if named and path.is_file() and not path.is_symlink():
             yield path, digest
 

@@ -19,8 +19,14 @@ FRAMES = "frames"
 FILES = "files"
 PAGES = "page"
 SOURCE = "source"
+BLOBS = ((FRAMES, ".zst"), (PAGES, ".json.gz"), (FILES, ""))
+"""Folders of files that are named by their digest, and how such a file's name ends."""
+DIGEST = re.compile(rb"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
+"""A digest in the text of a document: what it refers to."""
 
-_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
+ID = r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}"
+"""What an episode's id looks like (`check_id` also refuses names of devices)."""
+_ID = re.compile(ID)
 _RESERVED = frozenset(
     ["con", "prn", "aux", "nul", *(f"{n}{i}" for n in ("com", "lpt") for i in range(1, 10))]
 )

@@ -11,10 +11,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 
-from trajectories.blackouts import BlackOut, blackouts
-from trajectories.edits import Annotate, Edit, EditEntry, Redo, Undo, check_editable
+from trajectories.blackouts import BlackOut
+from trajectories.edits import Edit, EditEntry, check_editable
 from trajectories.episode import Episode, EpisodeHeader
-from trajectories.errors import StorageError, UsageError
+from trajectories.errors import StorageError
 from trajectories.events import FrameMoment, RecordedEvent
 from trajectories.progress import Job, Progress, run
 from trajectories.storage import archive, blackout, names, reader, swap
@@ -65,7 +65,7 @@ class Store:
         self._cache = FrameCache(cache_bytes)
         self._index = Index(workspace / INDEX)
         self.refresh()
-        for episode_id in self._ids_on_disk():
+        for episode_id in swap.pending(self.folder, self._ids_on_disk()):
             with suppress(StorageError):  # whoever opens that episode is told
                 self._end_black_out(self._path(episode_id))
 
@@ -195,8 +195,7 @@ class Store:
         with EpisodeWriter(folder) as writer:
             shelf = self._shelf(folder)
             base = reader.unedited(folder, shelf)
-            check_editable(base.header.kind, edit)
-            _check_blacked_out(base.header, edit)
+            check_editable(base.header, edit)
             if not base.header.complete:
                 raise StorageError(
                     f"Episode {episode_id} was cut off and cannot be edited yet.",
@@ -427,15 +426,6 @@ class Store:
             os.rename(old, new)
         except OSError as error:
             raise write_error(new, error) from error
-
-
-def _check_blacked_out(header: EpisodeHeader, edit: Edit) -> None:
-    """UsageError for an edit that would move the observations a black-out counts."""
-    if blackouts(header) and not isinstance(edit, Annotate | Undo | Redo):
-        raise UsageError(
-            "Steps of an episode that was blacked out cannot be changed any more.",
-            "Notes and tags can be added. Edit the steps first, then black out.",
-        )
 
 
 def discard(writer: EpisodeWriter) -> None:

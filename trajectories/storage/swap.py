@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from trajectories.errors import StorageError
@@ -22,6 +22,11 @@ _REMOVED = re.compile(r"(edits\.jsonl|stream\.rfb|source|(frames|page|files)/[^/
 def is_pending(folder: Path) -> bool:
     """Whether a black-out was begun and not ended."""
     return (folder / BESIDE).is_dir() and not (folder / BESIDE).is_symlink()
+
+
+def pending(folder: Path, ids: Iterable[str]) -> list[str]:
+    """Which episodes have one that was begun and not ended; asked of all at each start."""
+    return [name for name in ids if os.path.isdir(os.path.join(folder, name, BESIDE))]
 
 
 def is_committed(folder: Path) -> bool:

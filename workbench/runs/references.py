@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trajectories.errors import StorageError
+from trajectories.storage import names
 from trajectories.storage.text_files import read_bytes
 
 if TYPE_CHECKING:
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
     from trajectories.storage.garbage import Keep
     from workbench.workspace import Workspace
 
-DIGEST = re.compile(rb"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
-_ID = rb"[A-Za-z0-9][A-Za-z0-9._-]{0,119}"
+_ID = names.ID.encode()
 _STATE = re.compile(rb"(?<![A-Za-z0-9._-])(" + _ID + rb")@-?\d+")
 _WHOLE = re.compile(rb'"(' + _ID + rb')"')
 _FOLDERS = (("tasks", "task file"), ("matrices", "matrix"), ("recovery", "draft"))
@@ -46,7 +46,7 @@ class References:
         named |= {m.decode() for m in _STATE.findall(text)}
         for episode_id in sorted(named):
             _note(self.episodes, episode_id, who)
-        for digest in sorted({m.decode() for m in DIGEST.findall(text)}):
+        for digest in sorted({m.decode() for m in names.DIGEST.findall(text)}):
             _note(self.digests, digest, who)
 
     def keep(self, registry: Registry) -> Keep:
@@ -108,7 +108,7 @@ def _add_corpus(out: References, corpus: Corpus) -> None:
         words = ", ".join(f"{n} {what}{'' if n == 1 else 's'}" for what, n in counts.items())
         _note(out.episodes, episode_id, f"corpus {corpus.name} ({words})")
     for label in labels:
-        for digest in DIGEST.findall(repr(label.evidence).encode()):
+        for digest in names.DIGEST.findall(repr(label.evidence).encode()):
             _note(out.digests, digest.decode(), f"corpus {corpus.name} (label of {label.state})")
 
 

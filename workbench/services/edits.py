@@ -7,10 +7,9 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, Signal
 
 from trajectories import edits
-from trajectories.blackouts import blackouts
 from trajectories.edits import Annotate, Change, Delete, Edit, EditEntry, Merge, Redo, Retime, Split
 from trajectories.edits import Undo as UndoEdit
-from trajectories.episode import Episode, EpisodeKind
+from trajectories.episode import Episode
 from trajectories.storage.store import Store
 from workbench.services.worker import JobRunner, as_job
 
@@ -56,10 +55,8 @@ class EditService(QObject):
     @property
     def editable(self) -> bool:
         """Whether steps of the open episode may be deleted, merged, split, moved."""
-        episode = self._episode
-        if episode is None or not episode.header.complete:
-            return False
-        return episode.header.kind is EpisodeKind.REFERENCE and not blackouts(episode.header)
+        header = self._episode.header if self._episode is not None else None
+        return header is not None and header.complete and edits.is_editable(header)
 
     @property
     def undo_text(self) -> str:
