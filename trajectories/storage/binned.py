@@ -30,11 +30,15 @@ class Binned:
 
 
 def list_bin(folder: Path) -> list[Binned]:
-    """The episodes in a bin, by id; one whose header cannot be read is listed by its name."""
+    """The episodes in a bin, by id; one whose header cannot be read is listed by its name.
+
+    One that leaves the bin while it is being listed (deleted or restored elsewhere) is left out.
+    """
     if not folder.is_dir():
         return []
     found = sorted(p for p in folder.iterdir() if names.is_id(p.name) and _plain(p))
-    return [_binned(path) for path in found]
+    listed = (_binned(path) for path in found)
+    return [item for item in listed if item is not None]
 
 
 def in_bin(folder: Path, episode_id: str) -> Path:
@@ -74,11 +78,15 @@ def _plain(path: Path) -> bool:
     return path.is_dir() and not path.is_symlink()
 
 
-def _binned(path: Path) -> Binned:
-    since = datetime.fromtimestamp(os.stat(path).st_mtime, UTC).isoformat(timespec="seconds")
+def _binned(path: Path) -> Binned | None:
+    try:
+        seconds = os.stat(path).st_mtime
+    except FileNotFoundError:
+        return None
+    size = folder_bytes(path)
+    since = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
     try:
         header = reader.read_header(path)
     except StorageError:
-        return Binned(path.name, "", "", "", since, folder_bytes(path))
-    return Binned(path.name, header.title, header.task, header.kind.value, since,
-                  folder_bytes(path))  # fmt: skip
+        return Binned(path.name, "", "", "", since, size) if path.exists() else None
+    return Binned(path.name, header.title, header.task, header.kind.value, since, size)

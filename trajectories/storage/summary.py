@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -136,10 +137,14 @@ def _seen(seen: Observation) -> Iterator[str]:
 
 
 def folder_bytes(folder: Path) -> int:
-    """Bytes of all files below a folder but hidden ones (lock, temporary); links count as such."""
+    """Bytes of all files below a folder but hidden ones (lock, temporary); links count as such.
+
+    Files that go while they are counted (a bin being emptied, an episode being written) count 0.
+    """
     total = 0
     for where, _, files in os.walk(folder):
         for name in files:
             if not name.startswith("."):
-                total += os.lstat(os.path.join(where, name)).st_size
+                with suppress(FileNotFoundError):
+                    total += os.lstat(os.path.join(where, name)).st_size
     return total

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
 
@@ -47,6 +48,20 @@ def test_an_unreadable_episode_is_listed_and_restored_as_it_is(store: Store) -> 
     assert [(item.id, item.title) for item in store.in_bin()] == [("one", "")]
     store.restore("one")
     assert store.episodes()[0].error
+
+
+def test_the_bin_is_listed_while_it_is_emptied(store: Store) -> None:
+    store.delete("one")
+    ids = [f"copy-{number:03}" for number in range(150)]
+    for name in ids:
+        shutil.copytree(store.bin / "one", store.bin / name)
+    with ThreadPoolExecutor(1) as pool:
+        emptied = pool.submit(lambda: [store.purge(name) for name in ids])
+        while not emptied.done():
+            assert "one" in store.binned()
+            assert "one" in [item.id for item in store.in_bin()]
+    assert all(freed > 0 for freed in emptied.result())
+    assert [item.id for item in store.in_bin()] == ["one"]
 
 
 def test_deleted_for_good_is_gone(store: Store) -> None:
