@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import zstandard
 
 from browser.conftest import Open
 from trajectories.actions import RawEvent, TypeSecret
@@ -21,23 +19,11 @@ from trajectories.secrets import clean
 from trajectories.sessions.browser import BrowserSession
 from trajectories.sessions.thread import SessionThread
 from trajectories.storage.store import Store
+from unit.trajectories.samples import stored_bytes
 
 SECRET = 'gra"ph\u00e9 <ite> 7'
 NAME = "lab-login"
 FIELD = (500, 40)
-
-
-def all_bytes(folder: Path) -> bytes:
-    """Every file below a folder, packed ones unpacked."""
-    out = []
-    for path in (item for item in folder.rglob("*") if item.is_file()):
-        data = path.read_bytes()
-        out.append(data)
-        if path.suffix == ".gz":
-            out.append(gzip.decompress(data))
-        if path.suffix == ".zst":
-            out.append(zstandard.ZstdDecompressor().decompressobj().decompress(data[16:]))
-    return b"\n".join(out)
 
 
 def record(thread: SessionThread, page: BrowserSession, store: Store) -> Episode:
@@ -69,7 +55,7 @@ def test_it_is_recorded_by_name_and_typed_again(
         assert episode.final is not None
         until = episode.final.virtual_ms
 
-    found = all_bytes(tmp_path / "workspace")
+    found = stored_bytes(tmp_path / "workspace")
     assert NAME.encode() in found
     for form in (SECRET, SECRET[:6], json.dumps(SECRET)[1:-1], "ite>", "ite&gt;"):
         for code in ("utf-8", "utf-16-le"):

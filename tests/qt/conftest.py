@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from evaluators.catalogue import default_registry
 from hygiene.messages import Expectation
 from qt import samples
+from qt.driving import WAIT
 from trajectories.storage.store import Store
 from workbench.app import make_window
 from workbench.services.hub import Services, Sources
@@ -35,21 +36,42 @@ def workspace(tmp_path: Path) -> Path:
     return samples.make_workspace(tmp_path / "workspace")
 
 
-@pytest.fixture
-def services(qapp: QApplication, workspace: Path) -> Iterator[Services]:
-    made = Services(Sources(workspace, Store(workspace), default_registry(), None,
-                            samples.scripted_offers()))  # fmt: skip
+def services_on(root: Path) -> Iterator[Services]:
+    offers = samples.scripted_offers()
+    made = Services(Sources(root, Store(root), default_registry(), None, offers))
     yield made
     made.close()
     made.deleteLater()
+
+
+def window_on(qtbot: QtBot, services: Services) -> Iterator[MainWindow]:
+    made = make_window(services, "light")
+    made.resize(1440, 900)
+    made.show()
+    qtbot.waitUntil(lambda: not services.jobs.running, timeout=WAIT)
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+@pytest.fixture
+def services(qapp: QApplication, workspace: Path) -> Iterator[Services]:
+    yield from services_on(workspace)
 
 
 @pytest.fixture
 def window(qtbot: QtBot, services: Services) -> Iterator[MainWindow]:
-    made = make_window(services, "light")
-    made.resize(1440, 900)
-    made.show()
-    qtbot.waitUntil(lambda: not services.jobs.running, timeout=10_000)
-    yield made
-    made.close()
-    made.deleteLater()
+    yield from window_on(qtbot, services)
+
+
+@pytest.fixture
+def fresh_services(qapp: QApplication, tmp_path: Path) -> Iterator[Services]:
+    root = tmp_path / "fresh"
+    root.mkdir()
+    yield from services_on(root)
+
+
+@pytest.fixture
+def fresh(qtbot: QtBot, fresh_services: Services) -> Iterator[MainWindow]:
+    """The window on a workspace that holds nothing, as on the first start."""
+    yield from window_on(qtbot, fresh_services)

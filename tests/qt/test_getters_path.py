@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -23,31 +21,10 @@ from qt.driving import WAIT, Key, Left, all_read, draw, open_sample, place, star
 from trajectories.episode import screen
 from trajectories.frame import Frame, to_png
 from trajectories.geometry import Rect
-from trajectories.storage.store import Store
-from workbench.app import make_window
-from workbench.services.hub import Services, Sources
 from workbench.views.newtask import NewTaskPanel
 from workbench.views.window import MainWindow
 
 VALUES = ("12.50 kV", "13.00 kV", "9.75 kV", "40.00 kV")
-
-
-@pytest.fixture
-def fresh(qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
-    """The window on a workspace that holds nothing, as on the first start."""
-    root = tmp_path / "fresh"
-    root.mkdir()
-    offers = samples.scripted_offers()
-    services = Services(Sources(root, Store(root), default_registry(), None, offers))
-    made = make_window(services, "light")
-    made.resize(1440, 900)
-    made.show()
-    qtbot.waitUntil(lambda: not services.jobs.running, timeout=WAIT)
-    yield made
-    made.close()
-    made.deleteLater()
-    services.close()
-    services.deleteLater()
 
 
 def pictures(folder: Path, frames: list[Frame]) -> list[Path]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,19 +12,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from evaluators.catalogue import default_registry
 from evaluators.corpus import StateEntry
 from qt import samples
 from qt.driving import WAIT
 from trajectories.actions import Code, Done
 from trajectories.episode import Episode, EpisodeHeader, EpisodeKind, Observation, Step, Termination
-from trajectories.storage.store import Store
 from trajectories.storage.summary import EpisodeSummary
-from workbench.app import make_window
 from workbench.models.entries import Entry, fields_of, filtered
 from workbench.models.words import duration_text, size_text, time_text
 from workbench.services.catalogue import episode_entry
-from workbench.services.hub import Services, Sources
 from workbench.services.shelf import Contents
 from workbench.views.window import MainWindow
 
@@ -195,31 +190,14 @@ def test_durations_and_times() -> None:
 # -- nothing yet, and very much
 
 
-@pytest.fixture
-def bare(qtbot: QtBot, tmp_path: Path, qapp: QApplication) -> Iterator[MainWindow]:
-    root = tmp_path / "bare"
-    root.mkdir()
-    services = Services(
-        Sources(root, Store(root), default_registry(), None, samples.scripted_offers())
-    )
-    made = make_window(services, "light")
-    made.resize(1440, 900)
-    made.show()
-    qtbot.waitUntil(lambda: not services.jobs.running, timeout=WAIT)
-    yield made
-    made.close()
-    made.deleteLater()
-    services.deleteLater()
-
-
-def test_a_library_without_episodes_offers_the_first_steps(qtbot: QtBot, bare: MainWindow) -> None:
-    first = bare.library.first
+def test_a_library_without_episodes_offers_the_first_steps(qtbot: QtBot, fresh: MainWindow) -> None:
+    first = fresh.library.first
     assert first.isVisible()
     start = next(b for b in first.findChildren(QPushButton) if b.text() == "Start target")
     QTest.mouseClick(start, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: bare.stage.source == "live", timeout=WAIT)
-    bare.services.store.save(samples.episode(1))
-    bare.run_action("refresh")
+    qtbot.waitUntil(lambda: fresh.stage.source == "live", timeout=WAIT)
+    fresh.services.store.save(samples.episode(1))
+    fresh.run_action("refresh")
     qtbot.waitUntil(lambda: not first.isVisible(), timeout=WAIT)
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from pathlib import Path
 
 import pytest
-import zstandard
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
@@ -15,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from qt.driving import WAIT, place, start
 from trajectories.actions import TypeSecret
+from unit.trajectories.samples import stored_bytes
 from workbench.cli.reenact import secrets_named
 from workbench.services.messages import Message
 from workbench.views import uimap
@@ -39,20 +38,6 @@ def give(window: MainWindow, name: str, text: str) -> None:
     QTest.keyClick(field.text, Key.Key_Return)
 
 
-def all_bytes(folder: Path) -> bytes:
-    """Every file below a folder, packed ones unpacked."""
-    out = []
-    for path in folder.rglob("*"):
-        if path.is_file():
-            data = path.read_bytes()
-            out.append(data)
-            if path.suffix == ".gz":
-                out.append(gzip.decompress(data))
-            if path.suffix == ".zst":
-                out.append(zstandard.ZstdDecompressor().decompressobj().decompress(data[16:]))
-    return b"\n".join(out)
-
-
 def test_the_text_reaches_the_target_and_no_file(qtbot: QtBot, live: MainWindow) -> None:
     field = live.capture_panel.secret
     assert field.text.echoMode() is QLineEdit.EchoMode.Password
@@ -73,7 +58,7 @@ def test_the_text_reaches_the_target_and_no_file(qtbot: QtBot, live: MainWindow)
     assert episode.final is not None
     assert episode.final.page_state.value == {"presses": 2, "text": "{secret:lab-login}"}
     qtbot.waitUntil(lambda: not live.services.jobs.running, timeout=WAIT)
-    found = all_bytes(live.services.workspace)
+    found = stored_bytes(live.services.workspace)
     assert b"lab-login" in found
     for form in (SECRET, json.dumps(SECRET)[1:-1], "hun", "ter2"):
         assert form.encode() not in found
@@ -87,7 +72,7 @@ def test_what_was_typed_before_the_recording_is_not_in_it(qtbot: QtBot, live: Ma
     qtbot.waitUntil(lambda: len(live.capture.recording.steps) == 1, timeout=WAIT)
     with qtbot.waitSignal(live.services.recording.finished, timeout=WAIT):
         live.acts["stop_recording"].trigger()
-    assert b"ter2" not in all_bytes(live.services.workspace)
+    assert b"ter2" not in stored_bytes(live.services.workspace)
 
 
 def test_a_mistyped_one_is_in_no_file_either(qtbot: QtBot, live: MainWindow) -> None:
@@ -99,7 +84,7 @@ def test_a_mistyped_one_is_in_no_file_either(qtbot: QtBot, live: MainWindow) -> 
         live.acts["mark_done"].trigger()
     assert heard.args[0].final.page_state.value["text"] == "{secret:lab}{secret:lab}"
     qtbot.waitUntil(lambda: not live.services.jobs.running, timeout=WAIT)
-    found = all_bytes(live.services.workspace)
+    found = stored_bytes(live.services.workspace)
     assert b"mistyped-once" not in found
     assert b"typed-again" not in found
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import numpy as np
+import zstandard
 
 from trajectories.actions import Action, Click, Code, RawEvent, TypeText, Wait, expand
 from trajectories.episode import (
@@ -28,6 +31,19 @@ MS = 1_000_000
 Item = RawEvent | Wait | Mark
 CONTENT = b"2theta,counts\n28.4,1000\n"
 CONTENT_DIGEST = hashlib.sha256(CONTENT).hexdigest()
+
+
+def stored_bytes(folder: Path) -> bytes:
+    """Every name and byte below a folder, packed files also unpacked: nothing may hide in them."""
+    out: list[bytes] = []
+    for path in sorted(item for item in folder.rglob("*") if item.is_file()):
+        data = path.read_bytes()
+        out += [str(path).encode(), data]
+        if path.suffix == ".gz":
+            out.append(gzip.decompress(data))
+        if path.suffix == ".zst":
+            out.append(zstandard.ZstdDecompressor().decompressobj().decompress(data[16:]))
+    return b"\n".join(out)
 
 
 def picture(number: int, width: int = 64, height: int = 48, t_ns: int = 0) -> Frame:

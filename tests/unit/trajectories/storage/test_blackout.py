@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import subprocess
@@ -37,7 +36,15 @@ from trajectories.sessions.base import Stamp
 from trajectories.storage import names, swap
 from trajectories.storage.frames import frame_path
 from trajectories.storage.store import Store
-from unit.trajectories.samples import CONTENT, CONTENT_DIGEST, MS, header, picture, whole_episode
+from unit.trajectories.samples import (
+    CONTENT,
+    CONTENT_DIGEST,
+    MS,
+    header,
+    picture,
+    stored_bytes,
+    whole_episode,
+)
 
 ROOT = Path(__file__).parents[4]
 SECRET = "hunter2 Ölfeld"
@@ -80,18 +87,6 @@ def recorded(store: Store, name: str = "live") -> Episode:
         LoadedFrame(picture(900)), now, page_state=collected({"said": "top secret"})
     )
     return recorder.stop(Termination.DONE, final)
-
-
-def everything(folder: Path) -> bytes:
-    """All bytes below a folder, unpacked."""
-    out = b""
-    for path in sorted(folder.rglob("*")):
-        if path.is_file():
-            data = path.read_bytes()
-            if path.suffix == ".gz":
-                data = gzip.decompress(data)
-            out += str(path).encode() + data
-    return out
 
 
 def is_black(frame: Frame, area: Rect | None = None) -> bool:
@@ -149,7 +144,7 @@ def test_a_span_loses_frames_text_and_states_and_what_tells_the_text(tmp_path: P
             json.dumps(SECRET)[1:-1].encode(),
             SECRET.encode("utf-16-le"),
         ):
-            assert form not in everything(tmp_path)
+            assert form not in stored_bytes(tmp_path)
 
 
 def test_a_recording_loses_its_events_and_the_frames_between(tmp_path: Path) -> None:
@@ -168,7 +163,7 @@ def test_a_recording_loses_its_events_and_the_frames_between(tmp_path: Path) -> 
         assert len(black) == 1
         for moment in store.frames("live"):
             assert (moment.digest in black) == (start <= moment.t_ns < stop), moment
-        assert b"top secret" not in everything(tmp_path)
+        assert b"top secret" not in stored_bytes(tmp_path)
         outside = [e for e, was in zip(now, events, strict=True) if not start <= was.t_ns < stop]
         assert outside == [e for e in events if not start <= e.t_ns < stop]
         for moment in store.frames("live"):
@@ -209,7 +204,7 @@ def test_edits_stand_and_are_not_undone_any_more(tmp_path: Path) -> None:
         changed = run(store.black_out("one", BlackOut(None, 0, 0)))
         assert [step.id for step in changed.steps] == ["e1", "e2"]
         assert store.edits("one") == []
-        assert SECRET.encode() not in everything(store.folder)
+        assert SECRET.encode() not in stored_bytes(store.folder)
         with pytest.raises(UsageError, match="cannot be changed any more"):
             store.edit("one", Delete("e2"))
         noted = store.edit("one", Annotate("e2", note="kept"))
@@ -230,8 +225,8 @@ def test_imported_originals_and_files_of_the_span_go(tmp_path: Path) -> None:
         )
         changed = run(store.black_out("one", BlackOut(None, 0, 0)))
         assert not changed.observation(0).files.collected
-        assert b"the original" not in everything(store.folder)
-        assert CONTENT not in everything(store.folder)
+        assert b"the original" not in stored_bytes(store.folder)
+        assert CONTENT not in stored_bytes(store.folder)
         assert changed.header.extra["nested"] == {"a": [1, 2.5, None]}
 
 
@@ -250,10 +245,10 @@ def test_what_cannot_be_blacked_out_changes_nothing(
 ) -> None:
     with Store(tmp_path) as store:
         store.save(episode())
-        before = everything(store.folder)
+        before = stored_bytes(store.folder)
         with pytest.raises(UsageError, match=said):
             run(store.black_out("one", wanted))
-        assert everything(store.folder) == before
+        assert stored_bytes(store.folder) == before
 
 
 def test_an_episode_being_written_or_cut_off_is_refused(tmp_path: Path) -> None:
@@ -270,12 +265,12 @@ def test_an_episode_being_written_or_cut_off_is_refused(tmp_path: Path) -> None:
 def test_cancelling_leaves_the_episode_as_it_was(tmp_path: Path) -> None:
     with Store(tmp_path) as store:
         store.save(episode())
-        before = everything(store.folder)
+        before = stored_bytes(store.folder)
         job = store.black_out("one", BlackOut(None, 0, 3))
         next(job)
         next(job)
         job.close()
-        assert everything(store.folder) == before
+        assert stored_bytes(store.folder) == before
         assert store.load("one").steps[1].action == TypeText(SECRET)
 
 
@@ -296,7 +291,7 @@ def test_a_kill_leaves_it_as_it_was_or_wholly_black(tmp_path: Path, number: int)
         assert not swap.is_pending(store.folder / "one")
         if blackouts(episode_now.header):
             assert number not in (0, 1, 2, 3)
-            assert SECRET.encode() not in everything(tmp_path)
+            assert SECRET.encode() not in stored_bytes(tmp_path)
             assert is_black(episode_now.observation(1).picture())
             assert store.search("hunter2") == []
         else:
