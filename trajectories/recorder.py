@@ -296,8 +296,6 @@ class RecordingSession:
         self._recorder = recorder
         self._held = Held()
         self._acting = False
-        self.secrets: dict[str, str] = {}
-        """Texts by name, for actions that type one; no recording holds them."""
         self._order = asyncio.Lock()
         self._unsubscribe = self.surface.subscribe(recorder.offer_frame)
         if self.surface.latest is not None:
@@ -311,7 +309,7 @@ class RecordingSession:
     async def _send(self, event: RawEvent) -> Stamp:
         stamp = Stamp(time.monotonic_ns(), frame=self.surface.latest)
         if event.secret:
-            event = resolved(event, self.secrets)
+            event = resolved(event, {})
             self._recorder.protect(event.secret, event.text)
         try:
             stamp = await self._session.send(event)
@@ -326,7 +324,7 @@ class RecordingSession:
         self._recorder.mark(Mark("action", action=action), await self._session.observe())
         self._acting = True
         try:
-            await act(self, action, self.secrets)
+            await act(self, action)
         finally:
             self._acting = False
             self._recorder.mark(Mark("end"))

@@ -25,7 +25,7 @@ from trajectories.errors import StorageError, TargetError, UsageError
 from trajectories.progress import Job, Progress
 from trajectories.recorder import Recorder, RecordingSession, RecordingStatus
 from trajectories.sessions.thread import SessionThread
-from trajectories.targets.base import Setup, SetupStep
+from trajectories.targets.base import Setup, SetupStep, SetupStepLike
 from trajectories.targets.simulators import PageSettings, SimulatorTarget
 
 if TYPE_CHECKING:
@@ -229,21 +229,11 @@ class LiveRecording:
         wanted, size = self.wanted, page.surface.size
         profile = TargetProfile(
             wanted.target, page.url, size.width, size.height, clock=wanted.settings.clock,
-            seed=wanted.seed, goal=dict(self.goal), details=self._details(),
+            seed=wanted.seed, goal=dict(self.goal),
+            details=details_of(wanted.target, wanted.page, wanted.setup.setup),
         )  # fmt: skip
         task = wanted.task.id if wanted.task else ""
         return EpisodeHeader(self.id, wanted.kind, task, profile, title=wanted.title)
-
-    def _details(self) -> dict[str, Any]:
-        page = self.wanted.page
-        return {
-            "instrument": self.wanted.target,
-            "mode": page.mode,
-            "subtask": page.subtask,
-            "setup": [{"type": s.type, "parameters": dict(s.parameters)}
-                      for s in self.wanted.setup.setup],
-            "speed": page.speed,
-        }  # fmt: skip
 
     def _stop(self, termination: Termination, final: Observation | None = None) -> None:
         if self._recorder is None:
@@ -278,6 +268,19 @@ def _refused(cause: StorageError, episode: str) -> StorageError:
 
 def _known(goal: Mapping[str, Any]) -> str:
     return f"Known: {', '.join(goal)}."
+
+
+def details_of(
+    instrument: str, page: PageSettings, setup: Iterable[SetupStepLike]
+) -> dict[str, Any]:
+    """What a header says of how the page was opened; `reenact` opens it the same way again."""
+    return {
+        "instrument": instrument,
+        "mode": page.mode,
+        "subtask": page.subtask,
+        "setup": [{"type": step.type, "parameters": dict(step.parameters)} for step in setup],
+        "speed": page.speed,
+    }
 
 
 def with_export(seen: Observation, export: Mapping[str, Any]) -> Observation:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import CancelledError, Future, wait
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 
@@ -76,8 +77,6 @@ class LiveSession(QObject):
         self._joiners: list[threading.Thread] = []
         self.name = ""
         self.start_of = PageStart()
-        self.secrets: dict[str, str] = {}
-        """Texts typed by the password helper, by name; they live as long as this object."""
         self._given: list[tuple[str, str]] = []
         self.started: Start | None = None
         queued = Qt.ConnectionType.QueuedConnection
@@ -91,6 +90,11 @@ class LiveSession(QObject):
     def state(self) -> LiveState:
         """Where it stands."""
         return self._state
+
+    @property
+    def secrets(self) -> dict[str, str]:
+        """Texts typed by the password helper, the last of each name; none outlives this object."""
+        return dict(self._given)
 
     @property
     def session(self) -> Session | None:
@@ -121,10 +125,7 @@ class LiveSession(QObject):
     def send_secret(self, name: str, text: str) -> None:
         """Send a text that no recording stores; UsageError for a name or text that cannot be."""
         secrets.check(name, text)
-        self.secrets[name] = text
         self._given.append((name, text))
-        if self._recording is not None:
-            self._recording.secrets[name] = text
         self.send(RawEvent("text", text=text, secret=name))
 
     def observe(self) -> Future[Observation] | None:
@@ -143,24 +144,22 @@ class LiveSession(QObject):
     def mark(self, mark: Mark) -> None:
         """Record a mark after all input sent before."""
         if self._recording is not None and self._thread is not None:
-            thread = self._thread
-            future = thread.submit(self._recording.mark(mark))
-            future.add_done_callback(lambda done: self._report_waited(thread, done))
+            self._do(self._thread, self._recording.mark(mark))
 
     def wait(self, ms: float) -> None:
         """Let time pass on the target; a recording has it as a step."""
         session = self._recording or self._session
         if session is not None and self._thread is not None:
-            thread = self._thread
-            future = thread.submit(session.wait(ms))
-            future.add_done_callback(lambda done: self._report_waited(thread, done))
+            self._do(self._thread, session.wait(ms))
 
     def lift(self) -> None:
         """Lift every key and button held on the target, whoever pressed it."""
         if self._recording is not None and self._thread is not None:
-            thread = self._thread
-            future = thread.submit(self._recording.release_all())
-            future.add_done_callback(lambda done: self._report_waited(thread, done))
+            self._do(self._thread, self._recording.release_all())
+
+    def _do(self, thread: SessionThread, work: Coroutine[Any, Any, None]) -> None:
+        future = thread.submit(work)
+        future.add_done_callback(lambda done: self._report_done(thread, done))
 
     def record(self, recorder: Recorder) -> None:
         """From the next event on, everything goes through this recorder."""
@@ -169,7 +168,6 @@ class LiveSession(QObject):
         for name, text in self._given:
             recorder.protect(name, text)
         self._recording = RecordingSession(self._session, recorder)
-        self._recording.secrets.update(self.secrets)
 
     def stop_recording(self) -> None:
         """Send input directly again; the recorder is stopped by its owner."""
@@ -248,7 +246,7 @@ class LiveSession(QObject):
             return
         self._took.emit(secrets.without_text(event))
 
-    def _report_waited(self, thread: SessionThread, done: Future[None]) -> None:
+    def _report_done(self, thread: SessionThread, done: Future[None]) -> None:
         error = None if done.cancelled() else done.exception()
         if error is not None:
             self._broke.emit(thread, error)

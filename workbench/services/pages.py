@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from trajectories.episode import Observation
 from trajectories.sessions.base import Session
-from workbench.runs.live import with_export
+from workbench.runs.live import details_of, with_export
 
 if TYPE_CHECKING:
     from trajectories.sessions.browser import BrowserSession
@@ -43,13 +43,7 @@ async def opened(target: object, session: Session, setup: tuple[Any, ...]) -> Pa
     settings = target.settings
     export = await page.labos.export_episode()
     goal = export.get("goal")
-    details = {
-        "instrument": target.name,
-        "mode": settings.mode,
-        "subtask": settings.subtask,
-        "setup": [{"type": s.type, "parameters": dict(s.parameters)} for s in setup],
-        "speed": settings.speed,
-    }
+    details = details_of(target.name, settings, setup)
     known = goal if isinstance(goal, dict) else {}
     return PageStart(page.url, known, details, settings.speed)
 
