@@ -34,3 +34,19 @@ def run(job: Job[T], listener: Callable[[Progress], None] | None = None) -> T:
                 listener(progress)
     finally:
         job.close()
+
+
+def relayed(job: Job[T], tell: Callable[[Progress], Progress | None]) -> Job[T]:
+    """The same job, its progress told another way: as `tell` puts it, None to leave it out."""
+    try:
+        while True:
+            try:
+                progress = next(job)
+            except StopIteration as stop:
+                value: T = stop.value
+                return value
+            said = tell(progress)
+            if said is not None:
+                yield said
+    finally:
+        job.close()

@@ -19,7 +19,7 @@ from evaluators.labels import Following
 from evaluators.task import Task
 from trajectories.episode import Episode, State
 from trajectories.errors import StorageError, UsageError
-from trajectories.progress import Job, Progress
+from trajectories.progress import Job, Progress, relayed
 
 if TYPE_CHECKING:
     from evaluators.cache import ValueCache
@@ -74,25 +74,19 @@ def cross(
             own, members, registry, executor, cache, noop=noop, titles=titles, memo=memo,
             watch=watch,
         )  # fmt: skip
-        part = yield from _shifted(job, before, total)
+        part = yield from relayed(job, _shift(before, total))
         before += len(own) * len(members)
         parts.append(part)
     return _joined(parts, [state.id for state in states])
 
 
-def _shifted(job: Job[VerdictMatrix], before: int, total: int) -> Job[VerdictMatrix]:
-    """The same job with its progress counted from `before` of `total`; closed when this is."""
-    try:
-        while True:
-            try:
-                progress = next(job)
-            except StopIteration as stop:
-                part: VerdictMatrix = stop.value
-                return part
-            whole = max(total, before + progress.total)
-            yield Progress(before + progress.done, whole, progress.text)
-    finally:
-        job.close()
+def _shift(before: int, total: int) -> Callable[[Progress], Progress]:
+    """A part's progress counted from `before` of `total`."""
+
+    def shift(part: Progress) -> Progress:
+        return Progress(before + part.done, max(total, before + part.total), part.text)
+
+    return shift
 
 
 def _joined(parts: Sequence[VerdictMatrix], order: Sequence[str]) -> VerdictMatrix:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from evaluators.cache import ValueCache
     from evaluators.registry import Registry
     from evaluators.task import Task
     from evaluators.verdict import Verdict
@@ -54,6 +55,15 @@ def judge(task: Task, state: State, store: Store | None) -> Verdict:
     from evaluators.evaluator import evaluate
 
     return evaluate(task, state, default_registry(), StoreCache(store) if store else None)
+
+
+def judge_fitted(
+    task: Task, state: State, registry: Registry, cache: ValueCache | None = None
+) -> Verdict:
+    """The verdict of the task as it was meant in the state's run; see `fitted`."""
+    from evaluators.evaluator import evaluate
+
+    return evaluate(fitted(task, state, registry), state, registry, cache)
 
 
 def simulator_says(task: Task, state: State) -> SimulatorSays | None:

@@ -15,7 +15,7 @@ from evaluators.matrix import VerdictMatrix
 from evaluators.reliability import AuditReport
 from evaluators.task import Task
 from trajectories.errors import StorageError, UsageError, UserError
-from trajectories.progress import Job, Progress
+from trajectories.progress import Job, Progress, relayed
 from workbench.runs import auditing
 from workbench.runs.auditing import CORPUS_KEY, Known
 
@@ -211,19 +211,16 @@ def _states(ids: Sequence[str], load_state: LoadState) -> Job[list[State]]:
 def throttled(job: Job[T], every: float = EVERY_S) -> Job[T]:
     """The same job with its progress told at most that often, so that it costs no window time."""
     told = 0.0
-    try:
-        while True:
-            try:
-                progress = next(job)
-            except StopIteration as stop:
-                made: T = stop.value
-                return made
-            now = time.monotonic()
-            if now - told >= every:
-                told = now
-                yield progress
-    finally:
-        job.close()
+
+    def now_and_then(progress: Progress) -> Progress | None:
+        nonlocal told
+        now = time.monotonic()
+        if now - told < every:
+            return None
+        told = now
+        return progress
+
+    return relayed(job, now_and_then)
 
 
 def read_matrix(path: Path) -> VerdictMatrix:

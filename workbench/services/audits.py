@@ -32,6 +32,8 @@ from workbench.services.worker import JobRunner, JobState, LatestWorker
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from evaluators.matrix import VerdictMatrix
+
 
 DRAIN_MS = 60
 MOST_AT_ONCE = 400
@@ -219,10 +221,7 @@ class AuditService(QObject):
         shown = yield from self._compare(matrix, path)
         return shown
 
-    def _compare(self, matrix: object, path: Path) -> Job[Shown]:
-        from evaluators.matrix import VerdictMatrix
-
-        assert isinstance(matrix, VerdictMatrix)
+    def _compare(self, matrix: VerdictMatrix, path: Path) -> Job[Shown]:
         corpora = {name: self._corpora.corpus(name) for name in self._corpora.names()}
         audited = yield from matrixruns.compare(
             matrix, path, corpora, self._tasks.files.tasks, self._corpora.load_state, self._registry

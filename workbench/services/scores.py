@@ -7,14 +7,13 @@ from collections.abc import Hashable, Mapping
 from PySide6.QtCore import QObject, Qt, Signal
 
 from evaluators.cache import StoreCache
-from evaluators.evaluator import evaluate
 from evaluators.registry import Registry
 from evaluators.task import Task
 from evaluators.verdict import Verdict
 from trajectories.episode import Episode
 from trajectories.progress import Job, Progress
 from trajectories.storage.store import Store
-from workbench.runs.judging import fitted
+from workbench.runs.judging import judge_fitted
 from workbench.services.worker import JobRunner
 
 
@@ -82,8 +81,8 @@ class ScoreService(QObject):
         for index in range(count):
             yield Progress(index, count)
             state = episode.state(index)
-            fit = fitted(task, state, self._registry)
-            self._came.emit(number, index, evaluate(fit, state, self._registry, cache))
+            verdict = judge_fitted(task, state, self._registry, cache)
+            self._came.emit(number, index, verdict)
 
     def _take(self, number: int, index: int, verdict: Verdict) -> None:
         if number == self._generation:

@@ -30,11 +30,10 @@ def frame_of_image(image: QImage) -> Frame:
     return from_bgr(np.ascontiguousarray(pixels[:, :, :3]), time.monotonic_ns())
 
 
-def image_of_frame(frame: Frame) -> QImage:
-    """A frame as a picture of Qt with pixels of its own."""
+def image_of(frame: Frame) -> QImage:
+    """A QImage over the frame's own pixels: valid as long as the frame is alive."""
     width, height = frame.size
-    image = QImage(frame.pixels.data, width, height, width * 4, QImage.Format.Format_RGB32)
-    return image.copy()
+    return QImage(frame.pixels.data, width, height, width * 4, QImage.Format.Format_RGB32)
 
 
 def has_pictures(data: QMimeData | None) -> bool:

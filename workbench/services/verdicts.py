@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from evaluators.cache import MemoryCache, ValueCache
-from evaluators.evaluator import evaluate
 from evaluators.registry import Registry
 from evaluators.task import Task
 from evaluators.verdict import Status, Verdict
@@ -16,7 +15,7 @@ from trajectories.actions import Wait
 from trajectories.episode import Episode, EpisodeHeader, EpisodeKind, Observation, Step
 from trajectories.errors import UserError
 from trajectories.frame import Frame
-from workbench.runs.judging import fitted
+from workbench.runs.judging import judge_fitted
 from workbench.services.live import LiveSession, LiveState
 from workbench.services.worker import LatestWorker
 
@@ -115,8 +114,7 @@ def judge(request: LiveRequest, registry: Registry, cache: ValueCache) -> LiveAn
     first = request.first or seen
     episode = Episode(header, (Step("s0", Wait(0), first, first.t_ns),), seen)
     state = episode.state()
-    task = fitted(request.task, state, registry)
-    return LiveAnswer(request, seen, evaluate(task, state, registry, cache))
+    return LiveAnswer(request, seen, judge_fitted(request.task, state, registry, cache))
 
 
 def short_of(task: Task, verdict: Verdict) -> str:

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from trajectories.frame import Frame
 from trajectories.geometry import Rect
+from workbench.services.stills import image_of
 from workbench.views import theme
-from workbench.views.canvas.painting import image_of
 
 HEIGHT = 112
 LARGEST = 8.0

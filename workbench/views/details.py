@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QStackedLayout, QWidget
 
 from trajectories.frame import Frame
 from workbench.services.details import Details
-from workbench.services.stills import image_of_frame
+from workbench.services.stills import image_of
 from workbench.views import parts, theme
 
 ROWS, ROW, NAME = 8, 20, 64
@@ -35,7 +35,7 @@ class Picture(QWidget):
 
     def show_picture(self, frame: Frame | None, word: str = "") -> None:
         """Show a frame, or the word in its place."""
-        self.pixmap = QPixmap() if frame is None else QPixmap.fromImage(image_of_frame(frame))
+        self.pixmap = QPixmap() if frame is None else QPixmap.fromImage(image_of(frame))
         self.word = word
         self.setAccessibleDescription(word)
         self.update()

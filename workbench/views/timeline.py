@@ -21,9 +21,9 @@ from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 from trajectories.actions import Action
 from trajectories.episode import Episode
 from trajectories.frame import Frame
+from workbench.services.stills import image_of
 from workbench.views import icons, parts, theme
 from workbench.views.canvas.marks import describe
-from workbench.views.canvas.painting import image_of
 from workbench.views.track import GUTTER, ROW, Track, paint_names, paint_place
 from workbench.views.verdicts import short
 

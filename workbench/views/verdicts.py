@@ -10,6 +10,7 @@ from evaluators.task import Task
 from evaluators.verdict import CriterionResult, Status, Verdict
 from workbench.models.draft import value_text
 from workbench.views import icons, parts, theme
+from workbench.views.canvas.painting import Tone
 from workbench.views.sign import Sign
 
 SHAPES = {
@@ -18,6 +19,13 @@ SHAPES = {
     Status.ERROR: "warning",
     Status.SKIPPED: "minus-circle",
 }
+TONES: dict[Status, Tone] = {
+    Status.PASSED: "passed",
+    Status.FAILED: "failed",
+    Status.ERROR: "error",
+    Status.SKIPPED: "accent",
+}
+"""What the boxes of a reading are drawn in."""
 
 
 class StatusMark(QWidget):

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QImage, QPainter, QPen, QPixmap
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPixmap
 
 from trajectories.frame import Frame
 from trajectories.geometry import Rect, Size
+from workbench.services.stills import image_of
 from workbench.views import theme
 from workbench.views.canvas import marks
 from workbench.views.canvas.geometry import (
@@ -50,12 +51,6 @@ class Scene:
     preedit: str = ""
     editing: bool = False
     focused: bool = False
-
-
-def image_of(frame: Frame) -> QImage:
-    """A QImage over the frame's own pixels: valid as long as the frame is alive."""
-    height, width = frame.pixels.shape[:2]
-    return QImage(frame.pixels.data, width, height, width * 4, QImage.Format.Format_RGB32)
 
 
 def paint(painter: QPainter, scene: Scene, room: Size) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 
 from evaluators.labels import LabelKey
-from evaluators.verdict import CriterionResult, Status, Verdict
+from evaluators.verdict import CriterionResult, Verdict
 from trajectories.episode import State
 from trajectories.progress import Progress
 from workbench.models.auditcell import CellFacts, boxes, cell_facts, cell_text, regions
@@ -19,7 +19,7 @@ from workbench.models.situation import AuditSituation
 from workbench.runs.matrixruns import Audited, MatrixFile
 from workbench.services.audits import Shown, Sight, SightRequest
 from workbench.services.hub import Services
-from workbench.views.canvas.painting import Box, Tone
+from workbench.views.canvas.painting import Box
 from workbench.views.control.auditexport import Exporter
 from workbench.views.control.auditlabels import LabelHistory, human, said_by
 from workbench.views.control.auditsetup import SetupController
@@ -31,13 +31,8 @@ from workbench.views.inspect_audit import AuditPanel
 from workbench.views.mappane import MapPane
 from workbench.views.stage import NO_CELL, Stage
 from workbench.views.timeline import Timeline
+from workbench.views.verdicts import TONES
 
-_TONES: dict[Status, Tone] = {
-    Status.PASSED: "passed",
-    Status.FAILED: "failed",
-    Status.ERROR: "error",
-    Status.SKIPPED: "accent",
-}
 HINT = "Choose a cell of the map to see which state of which episode it is."
 
 
@@ -290,9 +285,10 @@ class AuditController(QObject):
             self._on_cell(self._pane.map.current)
 
     def _arrange(self) -> None:
-        order = "wrong" if self._acts["sort_wrong"].isChecked() else "task"
-        wrong_only = self._acts["wrong_only"].isChecked()
-        self._pane.map.arrange("wrong" if order == "wrong" else "task", wrong_only=wrong_only)
+        self._pane.map.arrange(
+            "wrong" if self._acts["sort_wrong"].isChecked() else "task",
+            wrong_only=self._acts["wrong_only"].isChecked(),
+        )
 
     def _lay_out(self) -> None:
         """Map above, frame below; without a matrix the empty state has the whole middle."""
@@ -399,7 +395,7 @@ class AuditController(QObject):
             self._stage.cell_hint.say(*NO_CELL)
         found = regions(result) if result is not None and sight is not None else []
         canvas.show_region(found[0] if found else None)
-        tone = _TONES[result.status] if result is not None else "accent"
+        tone = TONES[result.status] if result is not None else "accent"
         shown = boxes(result) if result is not None and sight is not None else []
         canvas.show_boxes(tuple(Box(rect, text, tone) for rect, text in shown))
         self._timeline.show_cells((), _where(sight) if sight else HINT)

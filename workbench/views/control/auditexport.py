@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -54,8 +55,7 @@ class Exporter:
         """Write to this file."""
         self._start(lambda: write(audited, path, look()))
 
-    def _start(self, work: object) -> None:
-        assert callable(work)
+    def _start(self, work: Callable[[], list[Path]]) -> None:
         self._services.jobs.call("Export", work, self._done)
 
     def _done(self, paths: list[Path]) -> None:

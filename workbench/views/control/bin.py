@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
 
 from trajectories.errors import StorageError
 from trajectories.progress import Job, Progress
@@ -17,6 +17,7 @@ from workbench.runs.references import find_references
 from workbench.services.catalogue import split_state_key
 from workbench.services.hub import Services
 from workbench.views.control.base import Handlers
+from workbench.views.question import Question
 from workbench.workspace import Workspace
 
 _LOST = "Frames, steps and events are deleted from the disk. This cannot be undone."
@@ -37,7 +38,7 @@ class BinController(QObject):
         self._host = host
         self._current = current
         self._refresh = refresh
-        self.question: QMessageBox | None = None
+        self.question: Question | None = None
 
     def handlers(self) -> Handlers:
         """What its actions do."""
@@ -134,21 +135,15 @@ class BinController(QObject):
 
     def _question(self, text: str, more: str, work: Callable[[], object]) -> None:
         """Ask before something is lost; Escape and Return keep it."""
-        box = QMessageBox(self._host)
-        box.setWindowTitle("Delete for good")
-        box.setIcon(QMessageBox.Icon.Warning)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(text)
-        box.setInformativeText(more)
-        sure = box.addButton("Delete for good", QMessageBox.ButtonRole.DestructiveRole)
-        keep = box.addButton("Keep", QMessageBox.ButtonRole.RejectRole)
-        box.setDefaultButton(keep)
-        box.setEscapeButton(keep)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        sure.clicked.connect(lambda _=False: work())
-        box.finished.connect(self._answered)
-        self.question = box
-        box.open()
+
+        def answered(yes: bool) -> None:
+            self.question = None
+            if yes:
+                work()
+
+        self.question = Question(self._host, "Delete for good", text, more, answered)
+        self.question.setWindowTitle("Delete for good")
+        self.question.open()
 
     def ask_to_empty(self) -> None:
         """Ask, then delete everything in the bin for good but for what something refers to."""
@@ -183,9 +178,6 @@ class BinController(QObject):
         for done, episode_id in enumerate(ids):
             yield Progress(done, len(ids), episode_id)
             self._services.store.purge(episode_id)
-
-    def _answered(self) -> None:
-        self.question = None
 
     def _purge(self, entry: Entry) -> None:
         def done(freed: int) -> None:

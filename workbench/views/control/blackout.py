@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QMessageBox, QPushButton
+from PySide6.QtWidgets import QPushButton
 
 from trajectories.blackouts import BlackOut
 from trajectories.episode import Episode
@@ -16,6 +16,7 @@ from workbench.views.canvas.geometry import Viewport
 from workbench.views.canvas.painting import Box
 from workbench.views.canvas.tools import Edit, RegionTool
 from workbench.views.control.base import Handlers
+from workbench.views.question import Question
 from workbench.views.stage import Stage
 
 
@@ -61,7 +62,7 @@ class BlackOutController(QObject):
         self._reopen = reopen
         self._area: Rect | None = None
         self.tool = AreaTool(self._show, self._ask_area)
-        self.question: QMessageBox | None = None
+        self.question: Question | None = None
         self.running = False
 
     def handlers(self) -> Handlers:
@@ -97,26 +98,17 @@ class BlackOutController(QObject):
             return
         last = min(span.stop, episode.observation_count) - 1
         wanted = BlackOut(area, span.start, max(span.start, last))
-        box = QMessageBox(self._stage)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setIcon(QMessageBox.Icon.Warning)
-        box.setWindowTitle("Black out")
-        box.setText(f"Black out {wanted.text()} of {episode.id}?")
-        box.setInformativeText(_goes(area))
-        sure = box.addButton("Black out for good", QMessageBox.ButtonRole.DestructiveRole)
-        keep = box.addButton("Keep", QMessageBox.ButtonRole.RejectRole)
-        box.setDefaultButton(keep)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.finished.connect(lambda _: self._answered(box.clickedButton() is sure, wanted))
-        self.question = box
-        box.open()
+        self.question = Question(
+            self._stage, "Black out for good", f"Black out {wanted.text()} of {episode.id}?",
+            _goes(area), lambda yes: self._answered(yes, wanted),
+        )  # fmt: skip
+        self.question.setWindowTitle("Black out")
+        self.question.open()
 
     @property
     def sure(self) -> QPushButton | None:
         """The button that says yes, while it is asked."""
-        buttons = self.question.buttons() if self.question else []
-        found = next((b for b in buttons if b.text() == "Black out for good"), None)
-        return found if isinstance(found, QPushButton) else None
+        return self.question.sure if self.question else None
 
     def _answered(self, yes: bool, wanted: BlackOut) -> None:
         self.question = None

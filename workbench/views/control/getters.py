@@ -11,7 +11,6 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from evaluators.verdict import Status
 from trajectories.errors import UserError
 from trajectories.frame import Frame
 from trajectories.geometry import Rect
@@ -26,7 +25,7 @@ from workbench.services.readings import ReadingAnswer, ReadingRequest
 from workbench.services.references import keep_file, keep_region
 from workbench.services.shelf import CorpusRead
 from workbench.services.tasks import OWN_SUITE, NewTask
-from workbench.views.canvas.painting import Box, Tone
+from workbench.views.canvas.painting import Box
 from workbench.views.canvas.tools import Edit
 from workbench.views.control.base import Handlers
 from workbench.views.control.draftdesk import DraftDesk
@@ -37,6 +36,7 @@ from workbench.views.corpusstrip import CorpusStrip
 from workbench.views.inspect_getters import GettersPanel, verdict_of
 from workbench.views.newtask import NewTaskPanel
 from workbench.views.stage import Stage
+from workbench.views.verdicts import TONES
 
 LATE_MS = 200
 """A reading that takes longer is no longer shown as if it were of the new region."""
@@ -444,8 +444,6 @@ class GettersController(QObject):
 
 
 def _boxes(answer: ReadingAnswer) -> tuple[Box, ...]:
-    tones: dict[Status | None, Tone] = {
-        Status.PASSED: "passed", Status.FAILED: "failed", Status.ERROR: "error",
-    }  # fmt: skip
-    tone = tones.get(verdict_of(answer), "accent")
+    status = verdict_of(answer)
+    tone = TONES[status] if status is not None else "accent"
     return tuple(Box(rect, text, tone) for rect, text in answer.boxes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from evaluators.taskwrite import dump_set
 from trajectories.errors import UserError
 from workbench.models.draft import Draft
 from workbench.services.tasks import NewTask
+from workbench.services.worker import as_job
 from workbench.views.control.draftdesk import DraftDesk
 from workbench.views.inspect_getters import GettersPanel
 
@@ -127,7 +127,7 @@ class Saving(QObject):
         self._pending += 1
         jobs.start(
             "Save task file",
-            _as_job(lambda: tasks.write(task_set, path)),
+            as_job(lambda: tasks.write(task_set, path)),
             lambda written: self._wrote(written, text, task_id),
             ended=self._ended,
         )
@@ -161,8 +161,3 @@ def _told(was: TaskSet, now: TaskSet) -> str:
     if counts[0] != counts[1]:
         return "Criterion saved" if counts[1] > counts[0] else "Criterion taken back"
     return "Region changed" if dict(was.regions) != dict(now.regions) else "Criterion changed"
-
-
-def _as_job(work: Callable[[], Path]) -> Any:
-    yield from ()
-    return work()

@@ -9,7 +9,6 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from evaluators.evaluator import evaluate
 from evaluators.task import Task
 from evaluators.verdict import Verdict
 from trajectories.actions import Action
@@ -26,7 +25,7 @@ from trajectories.storage.names import new_id
 from workbench.models import participant as participants
 from workbench.models.participant import Participant
 from workbench.models.words import counted
-from workbench.runs.judging import fitted
+from workbench.runs.judging import judge_fitted
 from workbench.services.hub import Services
 from workbench.services.recording import Standing
 from workbench.services.verdicts import LiveAnswer, short_of
@@ -259,8 +258,7 @@ class RecordingController(QObject):
         self._services.messages.post("done", text, kept, action)
 
     def _judged(self, task: Task, episode: Episode) -> Verdict:
-        state, registry = episode.state(), self._services.registry
-        return evaluate(fitted(task, state, registry), state, registry)
+        return judge_fitted(task, episode.state(), self._services.registry)
 
     def _say_verdict(self, episode: Episode, task: Task, verdict: Verdict, text: str) -> None:
         if self.baseline:  # the participant who acts by now sees no verdict

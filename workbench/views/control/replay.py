@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from evaluators.task import Task
-from evaluators.verdict import CriterionResult, Status, Verdict
+from evaluators.verdict import CriterionResult, Verdict
 from trajectories.episode import Episode
 from trajectories.errors import UserError
 from trajectories.frame import Frame
@@ -18,7 +18,7 @@ from workbench.services.difference import Difference, DifferenceRequest
 from workbench.services.frames import Loaded
 from workbench.services.hub import Services
 from workbench.views.canvas.marks import marks_at
-from workbench.views.canvas.painting import Box, Tone
+from workbench.views.canvas.painting import Box
 from workbench.views.control.base import Handlers
 from workbench.views.control.blackout import BlackOutController
 from workbench.views.control.playing import Player
@@ -28,13 +28,7 @@ from workbench.views.inspect_replay import ReplayPanel, title_of
 from workbench.views.stage import Stage
 from workbench.views.timeline import Timeline, cells_of
 from workbench.views.track import Track
-
-_TONES: dict[Status, Tone] = {
-    Status.PASSED: "passed",
-    Status.FAILED: "failed",
-    Status.ERROR: "error",
-    Status.SKIPPED: "accent",
-}
+from workbench.views.verdicts import TONES
 
 NO_FRAME = (
     "None was collected for this observation. The step, its texts and the other frames are there."
@@ -406,4 +400,4 @@ def _boxes(verdict: Verdict) -> tuple[Box, ...]:
 
 def _boxes_of(result: CriterionResult) -> tuple[Box, ...]:
     rects = [e["rect"] for e in result.evidence if isinstance(e.get("rect"), list)]
-    return tuple(Box(Rect(*rect), result.criterion, _TONES[result.status]) for rect in rects)
+    return tuple(Box(Rect(*rect), result.criterion, TONES[result.status]) for rect in rects)
