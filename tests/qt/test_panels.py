@@ -31,7 +31,7 @@ from evaluators.region import Region
 from evaluators.taskfile import parse_task
 from evaluators.verdict import Bounds, CriterionResult, Status, Verdict
 from qt import samples
-from trajectories.actions import Click, Done, TypeText
+from trajectories.actions import Click, Done, DoubleClick, TypeText
 from trajectories.errors import StorageError
 from trajectories.geometry import Point, Size
 from trajectories.progress import Progress
@@ -41,6 +41,7 @@ from workbench.services.crash import CrashHooks, redacted, report_of
 from workbench.services.worker import JobState
 from workbench.views import parts
 from workbench.views.canvas import keys
+from workbench.views.canvas.marks import describe
 from workbench.views.colouredit import colour_of
 from workbench.views.crash import CrashDialog
 from workbench.views.form import ParameterForm
@@ -210,6 +211,27 @@ def test_steps_of_a_recording_appear_without_pictures(qtbot: QtBot) -> None:
     with qtbot.assertNotEmitted(strip.thumbs_wanted):
         strip.show_live((Click(1, 2), TypeText("x"), Done()))
     assert strip.grab().toImage() != Timeline().grab().toImage()
+
+
+def told(strip: Timeline) -> list[str]:
+    return [cell.text for cell in strip.cells]
+
+
+def test_a_step_taken_back_or_replaced_is_described_anew(qtbot: QtBot) -> None:
+    strip = Timeline()
+    qtbot.addWidget(strip)
+    strip.resize(900, 140)
+    click, typed = Click(1, 2), TypeText("x")
+    strip.show_live((click, typed))
+    strip.show_live((click, typed, Done()))
+    assert told(strip) == [describe(a) for a in (click, typed, Done())]
+    strip.show_live((click, typed))
+    assert strip.count == 2
+    strip.show_live((DoubleClick(1, 2), typed))
+    assert told(strip) == [describe(DoubleClick(1, 2)), describe(typed)]
+    strip.show_cells(cells_of(samples.episode(3)))
+    strip.show_live((click,))
+    assert told(strip) == [describe(click)]
 
 
 def test_a_recording_does_not_stand_over_the_track_of_the_episode_before(qtbot: QtBot) -> None:

@@ -77,6 +77,12 @@ def _cell(index: int, action: Action) -> Cell:
     return Cell(str(index + 1), describe(action), _ICONS[action.kind])
 
 
+def _common(before: tuple[Action, ...], after: tuple[Action, ...]) -> int:
+    """How many of the first actions are the very same objects in both."""
+    pairs = enumerate(zip(before, after, strict=False))
+    return next((i for i, (old, new) in pairs if old is not new), min(len(before), len(after)))
+
+
 def _paint_remarks(painter: QPainter, thumb: QRect, cell: Cell) -> None:
     """A mark in the corner for a note, and one for tags."""
     names = [name for name, said in (("tag", cell.tags), ("note", cell.note)) if said]
@@ -113,6 +119,7 @@ class Timeline(QAbstractScrollArea):
         self.setMinimumHeight(CELL_H + 12)
         self.horizontalScrollBar().valueChanged.connect(self._ask)
         self._cells: tuple[Cell, ...] = ()
+        self._live: tuple[Action, ...] = ()
         self._thumbs: dict[int, Frame] = {}
         self._index = self._anchor = 0
         self._extending = False
@@ -179,6 +186,7 @@ class Timeline(QAbstractScrollArea):
     def show_cells(self, cells: tuple[Cell, ...], hint: str = HINT) -> None:
         """Show these cells, from the first; without any, say what brings some."""
         self._cells, self._thumbs, self._index, self._anchor = cells, {}, 0, 0
+        self._live = ()
         self._pictures, self._hint = True, hint
         self._measure()
         self.horizontalScrollBar().setValue(0)
@@ -187,7 +195,10 @@ class Timeline(QAbstractScrollArea):
 
     def show_live(self, actions: tuple[Action, ...]) -> None:
         """Show the steps of a recording as they come, the newest in view; no pictures or track."""
-        self._cells = tuple(_cell(i, action) for i, action in enumerate(actions))
+        # Told at every step, of which there may be thousands: only the new are described.
+        kept = _common(self._live, actions)
+        new = (_cell(i, actions[i]) for i in range(kept, len(actions)))
+        self._cells, self._live = (*self._cells[:kept], *new), actions
         self._thumbs, self._pictures, self._track = {}, False, None
         self._hint = "Steps appear here while you record."
         self._measure()
@@ -218,6 +229,11 @@ class Timeline(QAbstractScrollArea):
         if frame is not None:
             self._thumbs[index] = frame
             self.viewport().update(self._cell_rect(index))
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The cells shown."""
+        return self._cells
 
     @property
     def count(self) -> int:
