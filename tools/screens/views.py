@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -98,6 +98,9 @@ def close(studio: Studio) -> None:
     studio.window.close()
     studio.services.close()
     studio.window.deleteLater()
+    studio.services.deleteLater()
+    # Without an event loop below this one, what is deleted later is so only on demand.
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     (studio.services.workspace / "window.ini").unlink(missing_ok=True)
     QApplication.processEvents()
 
