@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import json
+import shutil
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import numpy as np
@@ -155,6 +158,15 @@ TASK: dict[str, Any] = {
 
 def make_workspace(root: Path, episodes: int = 1, steps: int = 12) -> Path:
     """A workspace with a task file and stored episodes."""
+    shutil.copytree(_stored(episodes, steps), root, dirs_exist_ok=True)
+    return root
+
+
+@cache
+def _stored(episodes: int, steps: int) -> Path:
+    """That workspace, painted and compressed once: nearly every test begins with a copy of it."""
+    root = Path(mkdtemp(prefix="graticule-samples-"))
+    atexit.register(shutil.rmtree, root)
     (root / "tasks" / "labosbench").mkdir(parents=True)
     (root / "tasks" / "labosbench" / "xrd.json").write_text(json.dumps(TASK), "utf-8")
     with Store(root) as store:
