@@ -65,8 +65,10 @@ def make_window(services: Services, theme_mode: looks.Mode | None = None) -> Mai
         services.settings.load()
     except UserError as error:
         services.messages.error(error)
-    looks.apply(application(), theme_mode or services.settings.get("theme"))
-    window = MainWindow(services)
+    app = application()
+    looks.apply(app, theme_mode or services.settings.get("theme"))
+    with looks.bare(app):
+        window = MainWindow(services)
     services.messages.listen()
     window.listing.refresh()
     window.getters.restore_recovery()

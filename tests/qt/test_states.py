@@ -36,6 +36,7 @@ def test_a_reading_of_something_else_is_not_shown_or_saved(
     panel = window.getters_panel
     save = window.acts["save_criterion"]
     assert save.isEnabled()
+    qtbot.waitUntil(lambda: not window.services.readings.busy, timeout=WAIT)
     monkeypatch.setattr(window.services.readings, "ask", lambda request: None)  # reads for ever
     window.stage.show_frame(samples.instrument("9.75 kV"), "picture", "other")
     assert not save.isEnabled()

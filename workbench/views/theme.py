@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import string
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -54,6 +56,20 @@ def apply(app: QApplication, mode: Mode) -> Palette:
     app.setPalette(qt_palette(palette))
     app.setStyleSheet(style_sheet(palette))
     return palette
+
+
+@contextmanager
+def bare(app: QApplication) -> Iterator[None]:
+    """Without the style sheet: under it, every widget put into another is styled again.
+
+    A window is built in a third of the time when it is styled once, at the end.
+    """
+    sheet = app.styleSheet()
+    app.setStyleSheet("")
+    try:
+        yield
+    finally:
+        app.setStyleSheet(sheet)
 
 
 def style_sheet(palette: Palette) -> str:
