@@ -10,7 +10,7 @@ from trajectories.actions import Action, RawEvent, action_from_json, event_from_
 from trajectories.errors import StorageError
 
 MarkKind = Literal[
-    "pause", "resume", "done", "fail", "wait", "note", "undo", "stage", "action", "end"
+    "pause", "resume", "done", "fail", "wait", "note", "intent", "undo", "stage", "action", "end"
 ]
 MARK_KINDS: tuple[MarkKind, ...] = get_args(MarkKind)
 
@@ -20,7 +20,8 @@ class Mark:
     """A line of the recorder itself.
 
     pause/resume: input in between was not recorded. done, fail, wait (`ms`): steps of their
-    own. note (`text`): belongs to the step before it. undo: takes back the step before it. stage
+    own. note (`text`): belongs to the step before it. intent (`text`): what the
+    step before it was for; the last one holds. undo: takes back the step before it. stage
     (`text`, `session`): where the steps from here on belong. action … end: the raw events in
     between carry out exactly this `action` (scripts and agents), so nothing is guessed.
     """

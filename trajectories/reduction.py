@@ -42,6 +42,7 @@ class Reduced:
     tags: tuple[str, ...] = ()
     stage: str = ""
     session: str = ""
+    intent: str = ""
     note: str = ""
 
 
@@ -89,7 +90,7 @@ class Reducer:
         self._click: tuple[Pointer, int] | None = None  # the last click and the end of its segment
         self._bracket: Mark | None = None
         self._anchor: int | None = None
-        self._note = ""
+        self._note = self._intent = ""
         self._stage = ("", "")
         self._last_ns = 0
 
@@ -240,7 +241,7 @@ class Reducer:
     # marks
 
     def _mark(self, mark: Mark, page: str | None, index: int) -> None:
-        if self._bracket is not None and mark.kind not in ("note", "end"):
+        if self._bracket is not None and mark.kind not in ("note", "intent", "end"):
             self._finish_bracket(index)
         _MARKS[mark.kind](self, mark, index)
         if mark.kind == "action" and page is not None:
@@ -270,6 +271,14 @@ class Reducer:
             last = self._steps[-1]
             self._steps[-1] = replace(last, note=_joined(last.note, mark.text))
 
+    def _intent_mark(self, mark: Mark, index: int) -> None:
+        if self._bracket is not None:
+            self._intent = mark.text
+            return
+        self._plain_mark(mark, index)
+        if self._steps:
+            self._steps[-1] = replace(self._steps[-1], intent=mark.text)
+
     def _undo_mark(self, mark: Mark, index: int) -> None:
         self._plain_mark(mark, index)
         self._click = None
@@ -279,7 +288,7 @@ class Reducer:
     def _action_mark(self, mark: Mark, index: int) -> None:
         self._close()
         self._leave(index, "no action followed")
-        self._bracket, self._anchor, self._note = mark, None, ""
+        self._bracket, self._anchor, self._note, self._intent = mark, None, "", ""
 
     def _end_mark(self, mark: Mark, index: int) -> None:
         if self._bracket is None:
@@ -292,7 +301,7 @@ class Reducer:
         if mark is not None and mark.action is not None:
             anchor = self._begin if self._anchor is None else self._anchor
             self._emit(mark.action, anchor, stop)
-            self._steps[-1] = replace(self._steps[-1], note=self._note)
+            self._steps[-1] = replace(self._steps[-1], note=self._note, intent=self._intent)
 
 
 def _joined(note: str, more: str) -> str:
@@ -304,6 +313,7 @@ _MARKS: dict[str, Callable[[Reducer, Mark, int], None]] = {
     "resume": Reducer._plain_mark,
     "stage": Reducer._plain_mark,
     "note": Reducer._note_mark,
+    "intent": Reducer._intent_mark,
     "undo": Reducer._undo_mark,
     "done": Reducer._step_mark,
     "fail": Reducer._step_mark,

@@ -99,6 +99,18 @@ def test_a_recording_paused_to_its_end_still_ends_as_done(qtbot: QtBot, live: Ma
     qtbot.waitUntil(lambda: not live.acts["pause_recording"].isChecked(), timeout=WAIT)
 
 
+def test_nothing_is_said_of_a_step_that_is_not_there(qtbot: QtBot, live: MainWindow) -> None:
+    press(live, "record")
+    panel = live.capture_panel
+    assert not panel.intent.isEnabled()
+    assert not panel.note.isEnabled()
+    click(live)
+    qtbot.waitUntil(panel.intent.isEnabled, timeout=WAIT)
+    qtbot.waitUntil(live.acts["take_back"].isEnabled, timeout=WAIT)
+    press(live, "take_back")
+    qtbot.waitUntil(lambda: not panel.note.isEnabled(), timeout=WAIT)
+
+
 def test_waits_notes_and_steps_taken_back(qtbot: QtBot, live: MainWindow) -> None:
     press(live, "record")
     click(live)
@@ -106,10 +118,18 @@ def test_waits_notes_and_steps_taken_back(qtbot: QtBot, live: MainWindow) -> Non
     live.capture_panel.wait_ms.setValue(20)
     press(live, "mark_wait")
     qtbot.waitUntil(lambda: steps(live) == 2, timeout=WAIT)
+    qtbot.waitUntil(live.acts["note_step"].isEnabled, timeout=WAIT)
     press(live, "note_step")
     QTest.keyClicks(live.capture_panel.note, "the <b>pump</b> runs")
     QTest.keyClick(live.capture_panel.note, Key.Key_Return)
     assert live.capture_panel.note.text() == ""
+    for text in ("open the shutter", "close the shutter"):
+        press(live, "intend_step")
+        assert live.capture_panel.intent.hasFocus()
+        QTest.keyClicks(live.capture_panel.intent, text)
+        QTest.keyClick(live.capture_panel.intent, Key.Key_Return)
+    told = live.capture_panel.last
+    qtbot.waitUntil(lambda: told.full() == "Wait 20 ms: close the shutter", timeout=WAIT)
     click(live, 500)
     qtbot.waitUntil(lambda: steps(live) == 3, timeout=WAIT)
     press(live, "take_back")
@@ -118,6 +138,7 @@ def test_waits_notes_and_steps_taken_back(qtbot: QtBot, live: MainWindow) -> Non
     assert kinds(episode) == ["click", "wait"]
     assert episode.steps[1].action == Wait(20)
     assert episode.steps[1].note == "the <b>pump</b> runs"
+    assert [step.intent for step in episode.steps] == ["", "close the shutter"]
 
 
 def test_each_criterion_shows_its_verdict_while_the_target_is_driven(

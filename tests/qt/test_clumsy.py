@@ -111,7 +111,7 @@ def test_no_note_can_be_typed_while_paused(qtbot: QtBot, live: MainWindow) -> No
     live.acts["pause_recording"].trigger()
     assert not live.capture_panel.note.isEnabled()
     live.acts["pause_recording"].trigger()
-    assert live.capture_panel.note.isEnabled()
+    qtbot.waitUntil(live.capture_panel.note.isEnabled, timeout=WAIT)
     recorded(qtbot, live, live.acts["stop_recording"].trigger)
 
 

@@ -270,7 +270,7 @@ def _silent_event(event: RawEvent) -> RawEvent:
 
 
 def _silent_mark(mark: Mark) -> Mark:
-    text = MARKER if mark.text and mark.kind == "note" else mark.text
+    text = MARKER if mark.text and mark.kind in ("note", "intent") else mark.text
     action = None if mark.action is None else without_text(mark.action)
     return replace(mark, text=text, action=action)
 

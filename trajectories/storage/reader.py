@@ -174,6 +174,7 @@ def derive(events: Sequence[RecordedEvent], shelf: Shelf) -> tuple[Step, ...]:
             events=item.events,
             stage=item.stage,
             session=item.session,
+            intent=item.intent,
             note=item.note,
             tags=item.tags,
         )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox, QVBoxLayout, QWidget
 
 from evaluators.task import Task
 from evaluators.verdict import Verdict
 from trajectories.episode import EpisodeKind
 from trajectories.recorder import RecordingStatus
+from trajectories.reduction import Reduced
 from workbench.services.live import LiveState
 from workbench.services.recording import Standing
 from workbench.views import parts, theme
@@ -58,12 +59,14 @@ class LiveVerdict(parts.Section):
 
 class CapturePanel(QWidget):
     """Signals: task_chosen(str) with the task's id, "" for none; seed_changed(int),
-    mode_changed(bool) True for a baseline; note_given(str), wait_asked(float ms).
+    mode_changed(bool) True for a baseline; intent_given(str), note_given(str);
+    wait_asked(float ms).
     """
 
     task_chosen = Signal(str)
     seed_changed = Signal(int)
     mode_changed = Signal(bool)
+    intent_given = Signal(str)
     note_given = Signal(str)
     wait_asked = Signal(float)
 
@@ -89,10 +92,8 @@ class CapturePanel(QWidget):
         self.standing = parts.Facts(("Time", "Events", "Frames", "Steps", "Size"))
         self.last = parts.ElidedLabel("", "secondary")
         self.wait_ms = _spin("Wait", 1, 3_600_000, 1000, " ms")
-        self.note = QLineEdit()
-        self.note.setAccessibleName("Note on the last step")
-        self.note.setPlaceholderText("Return adds it to the last step")
-        self.note.setMaxLength(MAX_NOTE)
+        self.intent = _remark("Intent of the last step", "What the last step was for")
+        self.note = _remark("Note on the last step", "Return adds it to the last step")
         self.verdict = LiveVerdict()
         self._build()
         self._connect()
@@ -111,7 +112,12 @@ class CapturePanel(QWidget):
         box.addWidget(self._password)
         self._marks = QWidget()
         self._marks.setLayout(
-            parts.column(parts.named("Wait", self.wait_ms), parts.named("Note", self.note), gap=4)
+            parts.column(
+                parts.named("Wait", self.wait_ms),
+                parts.named("Intent", self.intent),
+                parts.named("Note", self.note),
+                gap=4,
+            )
         )
         kind = parts.named("Kind", self.mode)
         recording = parts.Section(
@@ -126,7 +132,8 @@ class CapturePanel(QWidget):
         self.task.activated.connect(lambda _: self.task_chosen.emit(self.task.currentData() or ""))
         self.seed.valueChanged.connect(self.seed_changed)
         self.mode.currentIndexChanged.connect(self._show_mode)
-        self.note.returnPressed.connect(self._give_note)
+        self.intent.returnPressed.connect(lambda: _give(self.intent, self.intent_given))
+        self.note.returnPressed.connect(lambda: _give(self.note, self.note_given))
 
     @property
     def is_baseline(self) -> bool:
@@ -138,18 +145,19 @@ class CapturePanel(QWidget):
         self._marks.setVisible(not self.is_baseline)
         self.mode_changed.emit(self.is_baseline)
 
-    def _give_note(self) -> None:
-        if text := self.note.text().strip():
-            self.note_given.emit(text)
-            self.note.clear()
-
     def show_recording(self, kind: EpisodeKind | None) -> None:
         """What can be changed while this kind is recorded; None for nothing."""
         for control in (self.mode, self.task, self.seed):
             control.setEnabled(kind is None)
         self.baseline.lock(kind is not None)
         self.baseline.setVisible(self.is_baseline)
-        self.note.setEnabled(kind is EpisodeKind.REFERENCE)
+        if kind is not EpisodeKind.REFERENCE:
+            self.allow_remarks(False)
+
+    def allow_remarks(self, on: bool) -> None:
+        """Whether the last step can be given an intent and a note."""
+        for field in (self.intent, self.note):
+            field.setEnabled(on)
 
     def show_release_key(self, key: str) -> None:
         """Say which key gives the keyboard back."""
@@ -191,7 +199,11 @@ class CapturePanel(QWidget):
                 "Size": f"{status.bytes / 1e6:.1f} MB",
             }
         )
-        self.last.set_full(describe(status.steps[-1].action) if status.steps else "")
+        self.last.set_full(_told(status.steps[-1]) if status.steps else "")
+        # What is said while paused is as unrecorded as input, and without a step it has no place.
+        self.allow_remarks(
+            standing.kind is EpisodeKind.REFERENCE and bool(status.steps) and not status.paused
+        )
         if standing.kind is EpisodeKind.BASELINE:
             self.baseline.show_left(standing.decisions)
 
@@ -205,6 +217,26 @@ def _spin(name: str, low: int, high: int, value: int, unit: str = "") -> QSpinBo
     out.setKeyboardTracking(False)
     out.setMinimumWidth(80)
     return out
+
+
+def _remark(name: str, hint: str) -> QLineEdit:
+    out = QLineEdit()
+    out.setAccessibleName(name)
+    out.setPlaceholderText(hint)
+    out.setMaxLength(MAX_NOTE)
+    return out
+
+
+def _give(field: QLineEdit, given: SignalInstance) -> None:
+    """Hand on what was written, and make room for the next."""
+    if text := field.text().strip():
+        given.emit(text)
+        field.clear()
+
+
+def _told(step: Reduced) -> str:
+    """A step, and what it was for."""
+    return ": ".join(part for part in (describe(step.action), step.intent) if part)
 
 
 def _events(status: RecordingStatus) -> str:

@@ -70,6 +70,7 @@ class RecordingController(QObject):
         recording.recording_changed.connect(lambda _: self._on_changed())
         recording.finished.connect(self._on_finished)
         services.verdicts.judged.connect(self._on_judged)
+        panel.intent_given.connect(self.intend)
         panel.note_given.connect(self.note)
         panel.wait_asked.connect(self.wait)
         panel.mode_changed.connect(lambda _: self.watch())
@@ -85,6 +86,7 @@ class RecordingController(QObject):
             "mark_fail": lambda: self.stop(Termination.FAIL),
             "mark_wait": lambda: self.wait(self._views.panel.wait_ms.value()),
             "take_back": lambda: self._services.recording.mark(Mark("undo")),
+            "intend_step": self._views.panel.intent.setFocus,
             "note_step": self._views.panel.note.setFocus,
         }
 
@@ -148,6 +150,10 @@ class RecordingController(QObject):
         """A wait as a step of its own."""
         self._services.live.wait(ms)
 
+    def intend(self, text: str) -> None:
+        """What the step before was for; the last one said holds."""
+        self._services.recording.mark(Mark("intent", text))
+
     def note(self, text: str) -> None:
         """A note on the step before."""
         self._services.recording.mark(Mark("note", text))
@@ -199,7 +205,7 @@ class RecordingController(QObject):
         recording, canvas = self._services.recording, self._views.stage.canvas
         self._views.panel.show_recording(recording.kind)
         if recording.paused:
-            self._views.panel.note.setEnabled(False)  # a note would be as unrecorded as input
+            self._views.panel.allow_remarks(False)
         if not recording.recording:
             canvas.show_sign("")
         elif recording.paused:
@@ -215,7 +221,10 @@ class RecordingController(QObject):
             self._views.stage.canvas.show_sign(text, "failed")
         steps = tuple(step.action for step in status.steps)
         if steps != self._steps:
+            begins_or_ends = bool(steps) != bool(self._steps)
             self._steps = steps
+            if begins_or_ends:
+                self.changed.emit()  # a step can be taken back or spoken of, or no more
             if self._views.stage.perspective == "capture":
                 self._views.timeline.show_live(steps)
         who = self._participant
