@@ -66,7 +66,7 @@ def test_a_crashed_page_is_said_at_once_and_leaves_nothing(
     pids = processes_of(session)
     heard: list[TargetError] = []
     told = threading.Event()
-    session.failure_listeners.append(lambda error: (heard.append(error), told.set()))  # type: ignore[arg-type, func-returns-value]
+    session.surface.on_failure(lambda error: (heard.append(error), told.set()))  # type: ignore[arg-type, func-returns-value]
     pending = alone.submit(session.wait(60_000)) if waiting else None
 
     async def crash() -> None:
@@ -93,7 +93,7 @@ def test_a_killed_browser_is_said_and_leaves_nothing(
     session = opened(alone, bench(server))
     pids = processes_of(session)
     told = threading.Event()
-    session.failure_listeners.append(lambda _: told.set())
+    session.surface.on_failure(lambda _: told.set())
     psutil.Process(pids[1]).kill()
     assert told.wait(20)
     with pytest.raises(TargetError, match=r"closed|ended|crashed"):

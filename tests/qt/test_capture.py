@@ -219,6 +219,26 @@ def test_a_key_that_types_no_ascii_is_sent_as_text(qtbot: QtBot, live: MainWindo
     qtbot.waitUntil(lambda: sent == ["µ"], timeout=WAIT)
 
 
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [(Key.Key_VolumeUp, "VolumeUp"), (Key.Key_Dead_Acute, "Dead Acute"), (0, "scan code 99")],
+)
+def test_a_key_that_cannot_be_sent_is_named(
+    qtbot: QtBot, live: MainWindow, messages: list[Message], key: int, told: str
+) -> None:
+    sent: list[str] = []
+    live.services.live.sent.connect(lambda e: sent.append(e.key))
+    click(live)
+    for again in (False, True, True):
+        held = QKeyEvent(QEvent.Type.KeyPress, key, Mod.NoModifier, 99, 0, 0, "", again)
+        QApplication.sendEvent(live.canvas, held)
+    QTest.keyClick(live.canvas, Key.Key_F2)
+    qtbot.waitUntil(lambda: "F2" in sent, timeout=WAIT)
+    (message,) = (m for m in messages if m.kind == "warning")
+    assert told in message.text
+    assert "not sent" in message.text
+
+
 def test_reset_keeps_what_was_recorded(qtbot: QtBot, live: MainWindow) -> None:
     press(live, "record")
     click(live)

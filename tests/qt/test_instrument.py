@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QInputMethodEvent, QKeyEvent
@@ -16,6 +18,7 @@ from trajectories.actions import Click, Done, TypeText
 from trajectories.episode import Termination
 from trajectories.geometry import Rect
 from trajectories.sessions.browser import BrowserSession
+from trajectories.storage.store import Store
 from workbench.app import make_services, make_window
 from workbench.services.live import LiveState
 from workbench.services.messages import Message
@@ -91,6 +94,61 @@ def test_drive_record_replay_and_read(qtbot: QtBot, window: MainWindow) -> None:
     window.run_action("stop_target")
     qtbot.waitUntil(lambda: services.live.state is LiveState.OFF, timeout=WAIT)
     assert read == "EMPTY"
+
+
+def live_recording(qtbot: QtBot, window: MainWindow) -> tuple[int, ...]:
+    """Start the instrument and record one click; the processes of its browser, driver first."""
+    live = window.services.live
+    assert window.library.select("task", "XRD-S2")
+    window.run_action("start_target")
+    qtbot.waitUntil(lambda: window.canvas.frame is not None, timeout=WAIT)
+    session = live.session
+    assert isinstance(session, BrowserSession)
+    assert session._owned is not None
+    window.run_action("record")
+    QTest.mouseClick(window.canvas, Left, pos=place(window, 120, 196))
+    service = window.services.recording
+    qtbot.waitUntil(lambda: len(service._recorder.status().steps) == 1, timeout=WAIT)  # type: ignore[union-attr]
+    return session._owned.processes
+
+
+def test_a_killed_browser_is_noticed_and_the_recording_kept(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    heard: list[Message] = []
+    window.services.messages.posted.connect(heard.append)
+    pids = live_recording(qtbot, window)
+    with qtbot.waitSignal(window.services.recording.finished, timeout=WAIT) as ended:
+        psutil.Process(pids[1]).kill()
+    episode = ended.args[0]
+    assert window.services.live.state is LiveState.FAILED
+    assert episode.header.termination is Termination.ERROR
+    assert [type(step.action) for step in episode.steps] == [Click]
+    (offer,) = (m for m in heard if m.action is not None and m.action[0] == "Start again")
+    assert "what was recorded is kept" in offer.text
+    offer.action[1]()  # type: ignore[index]
+    qtbot.waitUntil(lambda: window.services.live.state is LiveState.LIVE, timeout=WAIT)
+    window.run_action("stop_target")
+    qtbot.waitUntil(lambda: window.services.live.state is LiveState.OFF, timeout=WAIT)
+
+
+def test_the_window_closes_although_its_browser_does_not_answer(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    pids = live_recording(qtbot, window)
+    (episode_id,) = (path.name for path in (window.services.workspace / "episodes").iterdir())
+    for pid in pids[1:]:
+        psutil.Process(pid).suspend()
+    began = time.monotonic()
+    window.close()
+    window.services.close()
+    assert time.monotonic() - began < 30  # usually 8: not the minute that a busy one is given
+    with Store(window.services.workspace) as store:
+        episode = store.load(episode_id)
+    assert [type(step.action) for step in episode.steps] == [Click]
+    assert episode.final is None
+    left = [psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)]
+    assert all(process.status() == psutil.STATUS_ZOMBIE for process in left)
 
 
 FIELD = """() => {

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from qt import samples
@@ -116,6 +117,29 @@ def test_an_error_while_driving_is_told(qtbot: QtBot, live: LiveSession) -> None
         live.send(RawEvent("down", 1, 1))
     assert heard.args[0].message == "The page crashed."
     assert live.state is LiveState.FAILED
+
+
+def test_a_loss_is_told_once_and_without_any_input(qtbot: QtBot, live: LiveSession) -> None:
+    session = begin(qtbot, live, samples.ScriptedTarget())
+    told: list[Exception] = []
+    live.failed.connect(told.append)
+    session.fail(TargetError("The browser ended."))
+    qtbot.waitUntil(lambda: live.state is LiveState.FAILED, timeout=WAIT)
+    with qtbot.waitSignal(live._broke, timeout=WAIT):
+        live.send(RawEvent("down", 1, 1))
+    QApplication.processEvents()
+    assert len(told) == 1
+
+
+def test_a_target_lost_while_it_opened_is_not_live(qtbot: QtBot, live: LiveSession) -> None:
+    class Lost(samples.ScriptedTarget):
+        async def open_session(self) -> Session:
+            session = await super().open_session()
+            session.surface.fail(TargetError("The browser ended."))
+            return session
+
+    live.start(Start("scripted", Lost))
+    qtbot.waitUntil(lambda: live.state is LiveState.FAILED, timeout=WAIT)
 
 
 def test_nothing_is_sent_without_a_session(live: LiveSession) -> None:

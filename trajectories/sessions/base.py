@@ -16,6 +16,7 @@ from trajectories.secrets import resolved
 from trajectories.sessions.held import Held
 
 FrameListener = Callable[[Frame], None]
+FailureListener = Callable[[TargetError], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +47,15 @@ class Stamp:
 
 @dataclass
 class Surface:
-    """The newest frame and those who want to hear of it. Listeners run on the session thread."""
+    """The newest frame, and why there will be no newer one; listeners run on the session thread."""
 
     size: Size
     name: str = ""
     latest: Frame | None = None
     frames: int = 0
     listeners: list[FrameListener] = field(default_factory=list)
+    failure: TargetError | None = None
+    failure_listeners: list[FailureListener] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def publish(self, frame: Frame) -> None:
@@ -63,6 +66,24 @@ class Surface:
             listeners = tuple(self.listeners)
         for listener in listeners:
             listener(frame)
+
+    def fail(self, error: TargetError) -> None:
+        """The target is lost, whether or not anything was asked of it; the first reason stands."""
+        with self._lock:
+            if self.failure is not None:
+                return
+            self.failure = error
+            listeners = tuple(self.failure_listeners)
+        for listener in listeners:
+            listener(error)
+
+    def on_failure(self, listener: FailureListener) -> None:
+        """Hear, once, that the target is lost; at once when it already is."""
+        with self._lock:
+            self.failure_listeners.append(listener)
+            failure = self.failure
+        if failure is not None:
+            listener(failure)
 
     def subscribe(self, listener: FrameListener) -> Callable[[], None]:
         """Hear of every frame from now on; call what is returned to stop."""

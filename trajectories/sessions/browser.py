@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -68,7 +67,6 @@ class BrowserSession:
         self.screencast = Screencast(opened.cdp, self.surface)
         self.capabilities = Capabilities(files=options.downloads is not None, titles=True)
         self.labos = LabosPage(opened.wire)
-        self.failure_listeners: list[Callable[[TargetError], None]] = []
         self._listen()
 
     @staticmethod
@@ -192,9 +190,9 @@ class BrowserSession:
         self._wire.fail("The session is closed.", "Connect to the target again.")
         await self.screencast.close()
         await self._visitors.close()
-        await self._opened.close()
+        answers = await self._opened.close()
         if self._owned is not None:
-            await self._owned.close()
+            await self._owned.close(answers=answers)
 
     async def _load(self) -> None:
         await self._opened.load(self.url, self._options.load_s)
@@ -256,8 +254,7 @@ class BrowserSession:
         if self._wire.failed.done():
             return
         self._wire.fail(message, hint)
-        for listener in tuple(self.failure_listeners):
-            listener(TargetError(message, hint))
+        self.surface.fail(TargetError(message, hint))
 
 
 def _same_state(before: dict[str, Any] | None, after: dict[str, Any] | None) -> bool:

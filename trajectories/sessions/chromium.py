@@ -117,11 +117,16 @@ class Chromium:
         """The process ids of the driver and of the browser as it was launched."""
         return tuple(process.pid for process in self._processes)
 
-    async def close(self) -> None:
-        """End browser and driver, by force after a deadline; idempotent."""
+    async def close(self, *, answers: bool = True) -> None:
+        """End browser and driver, by force after a deadline; idempotent.
+
+        A browser known not to answer any more is not asked first.
+        """
         if self._closed:
             return
         self._closed = True
+        if not answers:
+            await asyncio.to_thread(_kill, self._processes[1:])  # the driver then ends by itself
         await _close_browser(self.browser)
         await _stop_driver(self._driver)
         await asyncio.to_thread(_end, self._processes, self._mark)
@@ -229,10 +234,16 @@ def _end(family: list[psutil.Process], mark: str) -> None:
     mine = psutil.Process().username()
     others = [p for p in psutil.process_iter(["username"]) if p.info["username"] == mine]
     left = {*family, *(process for process in others if _is_marked(process, mark))}
-    for process in _running(left, 3):
+    _kill(_running(left, 3))
+    _running(left, 5)
+
+
+def _kill(processes: list[psutil.Process]) -> None:
+    import psutil
+
+    for process in processes:
         with contextlib.suppress(psutil.NoSuchProcess):
             process.kill()  # psutil compares start times: never a stranger with the same id
-    _running(left, 5)
 
 
 def _running(processes: set[psutil.Process], seconds: float) -> list[psutil.Process]:

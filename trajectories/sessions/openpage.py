@@ -73,9 +73,9 @@ class OpenPage:
                 "Check the address.",
             )
 
-    async def close(self) -> None:
-        """Close the context with all its pages."""
-        await _close(self.context)
+    async def close(self) -> bool:
+        """Close the context with all its pages; False when the browser did not answer in time."""
+        return await _close(self.context)
 
 
 class _LoadError(Exception):
@@ -96,8 +96,12 @@ async def _plain(opening: Any) -> Any:
         raise _LoadError(reason[0].removeprefix("Page.goto: ")[:200]) from error
 
 
-async def _close(context: BrowserContext) -> None:
+async def _close(context: BrowserContext) -> bool:
     from playwright.async_api import Error
 
-    with contextlib.suppress(Error, TimeoutError):  # it may have gone with the browser
-        await asyncio.wait_for(context.close(), _CLOSE_S)
+    try:
+        with contextlib.suppress(Error):  # it may have gone with the browser
+            await asyncio.wait_for(context.close(), _CLOSE_S)
+    except TimeoutError:
+        return False
+    return True

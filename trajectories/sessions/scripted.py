@@ -134,6 +134,7 @@ class ScriptedSession(Generic[S]):
     def fail(self, error: TargetError) -> None:
         """From now on every call raises this, as after a crash of a real target."""
         self._failure = error
+        self.surface.fail(error)
 
     def _check(self) -> None:
         if self._failure is not None:

@@ -260,10 +260,11 @@ class LiveSession(QObject):
         if session.surface.latest is not None:
             self.bridge.offer(session.surface.latest)
         self._set(LiveState.LIVE)
+        session.surface.on_failure(lambda error: self._broke.emit(thread, error))
 
     def _on_broken(self, thread: SessionThread, error: Exception) -> None:
-        if thread is not self._thread:
-            return
+        if thread is not self._thread or self._state is LiveState.FAILED:
+            return  # one loss is told once, however many inputs were on their way
         self.failed.emit(error)
         self._set(LiveState.FAILED)
 

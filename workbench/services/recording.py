@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future, wait
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,6 +20,9 @@ from workbench.services.live import LiveSession
 STATUS_MS = 250
 FINAL_S = 60.0
 """A busy machine takes its time over the final state; a target that failed says so at once."""
+HURRY_S = 2.0
+"""How long the program's own end waits for it; what was recorded is on the disk already."""
+LOOK_S = 0.1
 _MARKS: dict[Termination, Literal["done", "fail"]] = {
     Termination.DONE: "done",
     Termination.FAIL: "fail",
@@ -57,6 +60,7 @@ class RecordingService(QObject):
         self._began = 0.0
         self._paused = False
         self._stopper: threading.Thread | None = None
+        self._hurry = threading.Event()
         self._stopped.connect(self._on_stopped, Qt.ConnectionType.QueuedConnection)
         self._timer = QTimer(self)
         self._timer.setInterval(STATUS_MS)
@@ -128,7 +132,8 @@ class RecordingService(QObject):
         self.recording_changed.emit(False)
 
     def close(self) -> None:
-        """Stop what runs and wait for it; nothing recorded is lost."""
+        """Stop what runs and wait for it; a final state that does not come soon stays unknown."""
+        self._hurry.set()
         self.stop(Termination.STOPPED)
         if self._stopper is not None:
             self._stopper.join()
@@ -138,12 +143,30 @@ class RecordingService(QObject):
         self, recorder: Recorder, termination: Termination, final: Future[Observation] | None
     ) -> None:
         try:
-            seen = _seen(final)  # after all input sent before, which the mark must not overtake
+            seen = self._seen(
+                final
+            )  # after all input sent before, which the mark must not overtake
             if termination in _MARKS:
                 recorder.mark(Mark(_MARKS[termination]))
             self._stopped.emit(recorder.stop(termination, seen))
         except Exception as error:  # noqa: BLE001 — the job runner: the main thread reports it
             self._stopped.emit(error)
+
+    def _seen(self, final: Future[Observation] | None) -> Observation | None:
+        """The final observation; None when the target does not answer (then it is *unknown*)."""
+        if final is None:
+            return None
+        began, hurried = time.monotonic(), 0.0
+        while not final.done():
+            now = time.monotonic()
+            hurried = hurried or (now if self._hurry.is_set() else 0.0)
+            if now > began + FINAL_S or (hurried and now > hurried + HURRY_S):
+                return None
+            wait([final], LOOK_S)
+        try:
+            return final.result()
+        except (UserError, CancelledError):
+            return None
 
     def _on_stopped(self, outcome: object) -> None:
         if self._stopper is not None:
@@ -163,13 +186,3 @@ class RecordingService(QObject):
             seconds = time.monotonic() - self._began
             kind = self._recorder.header.kind
             self.standing_changed.emit(Standing(seconds, self._recorder.status(), kind))
-
-
-def _seen(final: Future[Observation] | None) -> Observation | None:
-    """The final observation; None when the target no longer answers (then it is *unknown*)."""
-    if final is None:
-        return None
-    try:
-        return final.result(FINAL_S)
-    except (UserError, TimeoutError):
-        return None

@@ -51,6 +51,17 @@ def key_name(event: QKeyEvent) -> str:
     return _from_code(event)
 
 
+def label(event: QKeyEvent) -> str:
+    """What to call a key towards people, also one without a name for targets."""
+    try:
+        known = Qt.Key(event.key())
+    except ValueError:
+        known = K.Key_unknown
+    if known in (K.Key_unknown, 0):
+        return f"with scan code {event.nativeScanCode()}"
+    return known.name.removeprefix("Key_").replace("_", " ")
+
+
 def _from_code(event: QKeyEvent) -> str:
     """With Ctrl or Alt held the text is a control character: take the key itself."""
     code = event.key()

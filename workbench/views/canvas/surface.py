@@ -36,7 +36,8 @@ class SurfaceView(QWidget):
 
     Signals: region_requested(Edit), region_picked(Point), drag_cancelled(int),
     raw_event(RawEvent), pointer_changed(Point | None), view_changed(),
-    grab_changed(bool), stop_requested(), space_tapped() for Space without a pan.
+    grab_changed(bool), stop_requested(), space_tapped() for Space without a pan;
+    key_unsent(str) the label of a key pressed under the grab that no target has a name for.
     """
 
     region_requested = Signal(object)
@@ -48,6 +49,7 @@ class SurfaceView(QWidget):
     grab_changed = Signal(bool)
     stop_requested = Signal()
     space_tapped = Signal()
+    key_unsent = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,7 +65,7 @@ class SurfaceView(QWidget):
             self.region_requested.emit, self.region_picked.emit, self.drag_cancelled.emit
         )
         self.cycle: Callable[[bool], bool] = lambda _: False
-        self.driving = DriveTool(self.raw_event.emit)
+        self.driving = DriveTool(self.raw_event.emit, lambda e: self.key_unsent.emit(keys.label(e)))
         self.release_key, self.stop_key = "Right Ctrl", "Pause"
         self._tool: Tool = self.looking
         self._fit = True

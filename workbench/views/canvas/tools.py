@@ -181,8 +181,11 @@ class RegionTool(Tool):
 class DriveTool(Tool):
     """Sends mouse, wheel and keys to the target as raw events, and lifts what it holds."""
 
-    def __init__(self, send: Callable[[RawEvent], None]) -> None:
+    def __init__(
+        self, send: Callable[[RawEvent], None], unsent: Callable[[QKeyEvent], None]
+    ) -> None:
         self._send = send
+        self._unsent = unsent
         self._buttons: list[Button] = []
         self._keys: dict[int, str] = {}
         self._at = Point(0.0, 0.0)
@@ -229,6 +232,8 @@ class DriveTool(Tool):
     def key(self, event: QKeyEvent, size: Size) -> bool:
         name = keys.key_name(event)
         if not name:
+            if not event.isAutoRepeat():
+                self._unsent(event)
             return True
         if len(name) == 1 and not name.isascii():
             self.text(name)

@@ -58,6 +58,7 @@ class CaptureController(QObject):
         live.bridge.frame_ready.connect(self._on_frame)
         live.state_changed.connect(self._on_state)
         stage.canvas.raw_event.connect(self._on_event)
+        stage.canvas.key_unsent.connect(self._say_unsent)
         panel.task_chosen.connect(self.choose_task)
         panel.seed_changed.connect(self._set_seed)
         panel.secret.given.connect(self._type_secret)
@@ -184,6 +185,13 @@ class CaptureController(QObject):
 
     def _on_event(self, event: RawEvent) -> None:
         self._services.live.send(event)
+
+    def _say_unsent(self, key: str) -> None:
+        self._services.messages.post(
+            "warning",
+            f"The key {key} was not sent: it has no name that a target knows.",
+            "Dead keys and media keys have none. Accents can be typed by an input method.",
+        )
 
     def _on_state(self, state: LiveState) -> None:
         if state is LiveState.FAILED:
