@@ -315,11 +315,13 @@ def test_a_baseline_shows_no_criteria_and_cannot_be_edited(qtbot: QtBot, live: M
     click(live)
     left = live.capture_panel.baseline.left
     qtbot.waitUntil(lambda: left.text() == "49 steps left", timeout=WAIT)
+    assert live.canvas.scene.sign.startswith("Practice 0:")
     episode = recorded(qtbot, live, lambda: press(live, "mark_done"))
     header = episode.header
     assert header.kind is EpisodeKind.BASELINE
     assert header.extra["participant"] == "P07"
     assert header.extra["practice"] is True
+    assert header.title == "Practice: Tube voltage"
     assert header.extra["budget"] == {"steps": 50}
     assert header.extra["instruction"] == "Set the tube voltage to 12.50 kV."
     with pytest.raises(UsageError, match="kept as it was done"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,8 +51,3 @@ def participant(pseudonym: str, practice: bool, budget: int = STEP_BUDGET) -> Pa
             "Type one in the Capture panel, P01 for example; never a person's name.",
         )
     return Participant(pseudonym.strip(), practice, budget)
-
-
-def is_practice(extra: Mapping[str, Any]) -> bool:
-    """Whether a header says that the run was practice."""
-    return extra.get("practice") is True

@@ -190,9 +190,17 @@ class RecordingController(QObject):
             task=task.id if task else "",
             target=profile,
             started_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
-            title=(task.name or task.id) if task else live.name,
+            title=self._title((task.name or task.id) if task else live.name),
             extra=self._extra(task),
         )
+
+    def _title(self, what: str) -> str:
+        """Practice is called so wherever the episode is listed."""
+        return f"Practice: {what}" if self._practises else what
+
+    @property
+    def _practises(self) -> bool:
+        return self._participant is not None and self._participant.practice
 
     def _extra(self, task: Task | None) -> dict[str, Any]:
         if self._participant is None:
@@ -217,7 +225,8 @@ class RecordingController(QObject):
         status = standing.status
         if not status.paused and not self._services.recording.paused:
             seconds = int(standing.seconds)
-            text = f"Recording {seconds // 60}:{seconds % 60:02d}"
+            what = "Practice" if self._practises else "Recording"
+            text = f"{what} {seconds // 60}:{seconds % 60:02d}"
             self._views.stage.canvas.show_sign(text, "failed")
         steps = tuple(step.action for step in status.steps)
         if steps != self._steps:
