@@ -342,6 +342,22 @@ def test_the_page_clock_of_a_step_stays_in_order(qtbot: QtBot, window: MainWindo
     assert editor.page_time.value() == 4000.0
 
 
+def test_a_long_page_clock_does_not_widen_the_inspector(qtbot: QtBot, window: MainWindow) -> None:
+    made = samples.episode(4, "clocked")
+    clocks = (0.0, 1_111_111.111, 2_222_222.222, 3_333_333.333)
+    steps = tuple(replace(step, virtual_ms=ms) for step, ms in zip(made.steps, clocks, strict=True))
+    window.services.store.save(replace(made, steps=steps))
+    window.resize(1280, 720)
+    window.open_episode("clocked")
+    qtbot.waitUntil(lambda: window.stage.source == "episode", timeout=WAIT)
+    window.canvas.setFocus()
+    go_to(window, 2)
+    settle(qtbot, window)
+    panel = window.replay_panel
+    assert panel.editor.page_bounds.text() == "from 1111111.111 ms to 3333333.333 ms"
+    assert panel.minimumSizeHint().width() <= 300
+
+
 def test_without_a_page_clock_there_is_no_page_time(opened: MainWindow) -> None:
     assert opened.replay.cursor is not None
     has = opened.replay.cursor.episode.steps[0].virtual_ms is not None

@@ -34,9 +34,9 @@ class StepEditor(parts.Section):
         self.tags = TagField()
         self.written = parts.ElidedLabel("", "caption")
         self.time = _time("Time of the step", " s", 0.1)
-        self.bounds = parts.label("", "caption")
+        self.bounds = parts.label("", "caption", wrap=True)
         self.page_time = _time("Page time of the step", " ms", 100)
-        self.page_bounds = parts.label("", "caption")
+        self.page_bounds = parts.label("", "caption", wrap=True)
         self._page = QWidget()
         self._page.setLayout(
             parts.column(parts.named("Page time", self.page_time), _under(self.page_bounds), gap=4)
