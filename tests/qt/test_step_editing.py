@@ -207,6 +207,7 @@ def test_tags_are_written_signed_and_marked(
         expect_qt_message(words)
     go_to(opened, 3)
     editor = opened.replay_panel.editor
+    qtbot.waitUntil(lambda: 3 in opened.timeline._thumbs, timeout=WAIT)
     plain = cell_image(opened, 3)
     opened.services.settings.set("author", "Ada")
     editor.tags.setFocus()
@@ -225,7 +226,7 @@ def test_tags_are_written_signed_and_marked(
     opened.acts["undo"].trigger()
     settle(qtbot, opened)
     assert editor.tags.text() == editor.written.full() == ""
-    assert cell_image(opened, 3) == plain
+    qtbot.waitUntil(lambda: cell_image(opened, 3) == plain, timeout=WAIT)
 
 
 def cell_image(window: MainWindow, index: int) -> QImage:

@@ -159,7 +159,7 @@ class StepEditor(parts.Section):
 
 
 _LEAST = 0.001
-FOREVER = 1e6
+FOREVER = 1e9
 
 
 def _field(name: str, hint: str) -> QLineEdit:
@@ -177,6 +177,7 @@ def _time(name: str, unit: str, single: float) -> QDoubleSpinBox:
     out.setSuffix(unit)
     out.setSingleStep(single)
     out.setKeyboardTracking(False)
+    out.setMinimumWidth(80)  # else the widest number there may be decides
     out.lineEdit().setTextMargins(6, 0, 0, 0)
     return out
 
