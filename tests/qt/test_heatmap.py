@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from evaluators.matrix import CriterionEntry, StateColumn, TaskEntry
 from workbench.models.auditgrid import ERROR, PENDING, STEPS, AuditGrid, GridView, Mark
-from workbench.models.palette import DARK, LIGHT
+from workbench.models.palette import DARK, LIGHT, Palette, contrast
 from workbench.reports.palette import ramp
 from workbench.views import heatgeometry as geometry
 from workbench.views import heatheads, heatpaint
@@ -127,6 +127,16 @@ def test_cells_have_the_colours_of_the_scale(qapp: QApplication) -> None:
     found = compose(made)
     colours = [f"#{int(found[5, i * 12 + 5]) & 0xFFFFFF:06X}" for i in range(STEPS)]
     assert colours == ramp(STEPS)
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_every_colour_of_the_scale_differs_from_the_ground(
+    qapp: QApplication, palette: Palette
+) -> None:
+    found = compose(grid(1, STEPS, 1), palette=palette)
+    colours = [f"#{int(found[5, i * 12 + 5]) & 0xFFFFFF:06X}" for i in range(STEPS)]
+    assert len(set(colours)) == STEPS
+    assert min(contrast(colour, palette.panel) for colour in colours) > 1.2
 
 
 def test_what_waits_and_what_lies_between_has_no_colour_of_the_scale(qapp: QApplication) -> None:

@@ -85,7 +85,10 @@ _CIVIDIS = (
 """The 256 colours of the map, RRGGBB each: matplotlib's own, without its import."""
 
 
-def ramp(steps: int) -> list[str]:
-    """The colour map in that many steps, from 0 to 1, as #RRGGBB."""
-    places = (min(255, int(i / (steps - 1) * 256)) for i in range(steps))
+def ramp(steps: int, first: float = 0.0) -> list[str]:
+    """The colour map in that many steps, from 0 to 1, as #RRGGBB.
+
+    first: the part of it that is left out at the dark end, 0…1, where the ground is as dark.
+    """
+    places = (min(255, int((first + (1 - first) * i / (steps - 1)) * 256)) for i in range(steps))
     return [f"#{_CIVIDIS[at * 6 : at * 6 + 6]}" for at in places]

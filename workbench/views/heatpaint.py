@@ -32,12 +32,19 @@ class Window:
     height: int
 
 
+DIMMEST = 0.2
+"""On a dark ground the scale begins here: its darkest blue has a contrast of 1.04 to it."""
+
+
 @cache
 def _colours(palette: Palette) -> Pixels:
     """Code → 0xFFRRGGBB."""
     named = {ERROR: palette.panel, SKIPPED: palette.hover, PENDING: palette.window,
              _GROUND: palette.line, _PAGE: palette.panel}  # fmt: skip
-    found = [*ramp(STEPS), *(named[code] for code in range(STEPS, _PAGE + 1))]
+    found = [
+        *ramp(STEPS, DIMMEST if palette.name == "dark" else 0.0),
+        *(named[code] for code in range(STEPS, _PAGE + 1)),
+    ]
     return np.asarray([0xFF000000 | int(colour[1:], 16) for colour in found], np.uint32)
 
 
