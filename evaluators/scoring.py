@@ -58,6 +58,12 @@ def _given_up(task: Task, state: State) -> Verdict:
     return Verdict(task.id, state.id, results, 0.0, Bounds(0.0, 0.0), Status.FAILED, task.dialect)
 
 
+def unjudged(task: Task, state: str, reason: str) -> Verdict:
+    """The verdict on a state that is not there to be looked at: nothing but errors."""
+    results = tuple(_blank(item, Status.ERROR, reason) for item in task.criteria)
+    return Verdict(task.id, state, results, None, Bounds(0.0, 1.0), Status.ERROR, task.dialect)
+
+
 def _blank(item: SubCriterion, status: Status, reason: str, **more: Any) -> CriterionResult:
     return CriterionResult(item.id, status, None, item.weight, item.role,
                            expected=item.expected, reason=reason, **more)  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import ipaddress
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from functools import partial
@@ -19,6 +19,7 @@ from workbench.cli.context import Context, Parser
 if TYPE_CHECKING:
     from evaluators.matrix import VerdictMatrix
     from trajectories.episode import State
+    from workbench.runs.auditing import Lost
 
 CONNECT_S = 15
 
@@ -82,17 +83,23 @@ def _check(args: argparse.Namespace) -> None:
 
 def _states(
     context: Context, args: argparse.Namespace
-) -> tuple[list[State], dict[str, str], dict[str, Any]]:
-    """The states, their titles, and what the matrix keeps about where they come from."""
+) -> tuple[Sequence[State | Lost], dict[str, str], dict[str, Any]]:
+    """The states, their titles, and what the matrix keeps about where they come from.
+
+    One that is named here has to be there; one of a corpus may be lost, which is said.
+    """
     from workbench.cli.corpus import open_corpus
-    from workbench.runs.auditing import state_of
+    from workbench.runs.auditing import Lost, read_states, state_of, told
 
     if args.states:
         return [state_of(context.store, text) for text in args.states], {}, {}
     corpus = open_corpus(context, args.corpus or args.domain)
     entries = corpus.states()
     titles = {entry.state: entry.title for entry in entries if entry.title}
-    states = [state_of(context.store, entry.state) for entry in entries]
+    job = read_states([entry.state for entry in entries], partial(state_of, context.store))
+    states = context.out.run(job)
+    if lost := [state for state in states if isinstance(state, Lost)]:
+        context.out.note(f"graticule: {told(lost, 'their cells are errors')}")
     return states, titles, {"corpus": corpus.name}
 
 

@@ -12,14 +12,15 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from evaluators.labels import Following
 from evaluators.task import Task
 from trajectories.episode import Episode, State
-from trajectories.errors import StorageError, UsageError
-from trajectories.progress import Job, Progress, relayed
+from trajectories.errors import StorageError, UsageError, UserError
+from trajectories.progress import Job, Progress, relayed, run
 
 if TYPE_CHECKING:
     from evaluators.cache import ValueCache
@@ -37,7 +38,36 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 CORPUS_KEY = "corpus"
 TASKS_KEY = "task_files"
+LEFT_OUT = "their labels are left out"
 Group = tuple[list["Task"], list["State"]]
+
+
+LoadState = Callable[[str], "State"]
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A state that cannot be read, and why: the run goes on, and its cells are errors."""
+
+    id: str
+    reason: str
+
+
+def read_states(ids: Sequence[str], load_state: LoadState) -> Job[list[State | Lost]]:
+    """The states of those ids, in their order."""
+    out: list[State | Lost] = []
+    for number, name in enumerate(ids):
+        try:
+            out.append(load_state(name))
+        except UserError as error:
+            out.append(Lost(name, error.message))
+        yield Progress(number + 1, len(ids), "reading states")
+    return out
+
+
+def told(lost: Sequence[Lost], what: str) -> str:
+    """How many states cannot be read, what that leads to, and the reason of the first."""
+    return f"{len(lost)} of the states cannot be read, {what}: {lost[0].reason}"
 
 
 def groups(tasks: Sequence[Task], states: Sequence[State], registry: Registry) -> list[Group]:
@@ -54,7 +84,7 @@ def groups(tasks: Sequence[Task], states: Sequence[State], registry: Registry) -
 
 def cross(
     tasks: Sequence[Task],
-    states: Sequence[State],
+    states: Sequence[State | Lost],
     registry: Registry,
     executor: Executor | None,
     cache: ValueCache | None,
@@ -64,12 +94,16 @@ def cross(
     memo: Memo | None = None,
     watch: Callable[[Verdict], None] | None = None,
 ) -> Job[VerdictMatrix]:
-    """Every task on every state; progress counts the cells of all groups, `watch` is told each."""
+    """Every task on every state; progress counts the cells of all groups, `watch` is told each.
+
+    The cells of a lost state are errors that say why.
+    """
     from evaluators.crosseval import cross_evaluate
 
     parts: list[VerdictMatrix] = []
-    total, before = len(tasks) * len(states), 0
-    for own, members in groups(tasks, states, registry):
+    here = [state for state in states if not isinstance(state, Lost)]
+    total, before = len(tasks) * len(here), 0
+    for own, members in groups(tasks, here, registry):
         job = cross_evaluate(
             own, members, registry, executor, cache, noop=noop, titles=titles, memo=memo,
             watch=watch,
@@ -77,7 +111,26 @@ def cross(
         part = yield from relayed(job, _shift(before, total))
         before += len(own) * len(members)
         parts.append(part)
+    if lost := [state for state in states if isinstance(state, Lost)]:
+        parts.append(_lost_part(tasks, lost, registry, titles or {}))
+        for verdict in parts[-1].cells.values():
+            if watch is not None:
+                watch(verdict)
     return _joined(parts, [state.id for state in states])
+
+
+def _lost_part(
+    tasks: Sequence[Task], lost: Sequence[Lost], registry: Registry, titles: Mapping[str, str]
+) -> VerdictMatrix:
+    from evaluators.matrix import StateColumn, VerdictMatrix
+    from evaluators.matrixrow import task_entry
+    from evaluators.scoring import unjudged
+
+    return VerdictMatrix(
+        tuple(task_entry(task, registry) for task in tasks),
+        tuple(StateColumn(state.id, titles.get(state.id, "")) for state in lost),
+        {(t.id, s.id): unjudged(t, s.id, s.reason) for t in tasks for s in lost},
+    )
 
 
 def _shift(before: int, total: int) -> Callable[[Progress], Progress]:
@@ -160,8 +213,12 @@ def book_for(
     from evaluators.catalogue import default_registry
 
     corpus = find_corpus(workspace, matrix, where)
-    states = [state_of(store, column.id) for column in matrix.states]
-    return book_of(corpus, tasks_of(workspace, matrix), states, default_registry())
+    found = run(read_states([c.id for c in matrix.states], partial(state_of, store)))
+    states = [state for state in found if not isinstance(state, Lost)]
+    book = book_of(corpus, tasks_of(workspace, matrix), states, default_registry())
+    if lost := [state for state in found if isinstance(state, Lost)]:
+        book = replace(book, problems=(*book.problems, told(lost, LEFT_OUT)))
+    return book
 
 
 def find_corpus(workspace: Workspace, matrix: VerdictMatrix, where: str | None) -> Corpus:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,10 +14,10 @@ from evaluators.labels import Label, LabelBook
 from evaluators.matrix import VerdictMatrix
 from evaluators.reliability import AuditReport
 from evaluators.task import Task
-from trajectories.errors import StorageError, UsageError, UserError
+from trajectories.errors import StorageError, UsageError
 from trajectories.progress import Job, Progress, relayed
 from workbench.runs import auditing
-from workbench.runs.auditing import CORPUS_KEY, Known
+from workbench.runs.auditing import CORPUS_KEY, Known, LoadState, Lost
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 FOLDER = "matrices"
 EVERY_S = 0.05
-LoadState = Callable[[str], "State"]
 
 
 @dataclass(frozen=True)
@@ -144,7 +143,7 @@ def make_matrix(
     from evaluators.matrix import save
 
     plan.check()
-    states = yield from _states([entry.state for entry in plan.states], load_state)
+    states = yield from auditing.read_states([e.state for e in plan.states], load_state)
     titles = {entry.state: entry.title for entry in plan.states if entry.title}
     made = yield from auditing.cross(
         plan.tasks, states, registry, executor, cache, noop=plan.noop, titles=titles, watch=watch
@@ -174,7 +173,7 @@ def gather(store: Store, corpus: Corpus, domain: str, tasks: frozenset[str]) -> 
     """
     from workbench.runs.states import distinct_states, fill_corpus
 
-    known = [e for e in store.episodes() if not e.error]
+    known = [e for e in store.episodes_all() if not e.error]
     episodes = [e for e in known if e.target == domain or e.task in tasks]
     added = 0
     for number, summary in enumerate(episodes):
@@ -198,14 +197,6 @@ def _pictured(episode: Episode) -> list[tuple[State, str]]:
             title = f"{episode.header.title or episode.id}, after {cut} actions"
             out.setdefault(frame.digest, (episode.state(cut), title))
     return list(out.values())
-
-
-def _states(ids: Sequence[str], load_state: LoadState) -> Job[list[State]]:
-    out = []
-    for number, name in enumerate(ids):
-        out.append(load_state(name))
-        yield Progress(number + 1, len(ids), "reading states")
-    return out
 
 
 def throttled(job: Job[T], every: float = EVERY_S) -> Job[T]:
@@ -250,19 +241,13 @@ def compare(
     if missing:
         text = f"The task {missing[0]:.80} is not in the library any more: no label follows."
         return replace(bare, problem=text)
-    states, gone = [], list[str]()
-    for number, column in enumerate(matrix.states):
-        try:
-            states.append(load_state(column.id))
-        except UserError as error:
-            gone.append(error.message)
-        yield Progress(number + 1, len(matrix.states), "reading labels")
+    found = yield from auditing.read_states([c.id for c in matrix.states], load_state)
+    states = [state for state in found if not isinstance(state, Lost)]
+    lost = [state for state in found if isinstance(state, Lost)]
     own = [tasks[entry.id] for entry in matrix.tasks]
     known = auditing.known_of(corpus.facts(), own, states, registry)
     yield Progress(len(matrix.states), len(matrix.states), "comparing")
-    problem = ""
-    if gone:
-        problem = f"{len(gone)} states cannot be read, their labels are left out: {gone[0]}"
+    problem = auditing.told(lost, auditing.LEFT_OUT) if lost else ""
     return again(replace(bare, known=known, problem=problem), corpus)
 
 

@@ -32,7 +32,7 @@ def make_sample(workspace: Workspace, store: Store) -> Job[str]:
 
 
 def _take_in(store: Store, name: str) -> Episode:
-    if any(summary.id == name for summary in store.episodes()):
+    if store.has(name):
         return store.load(name)
     path = resources.samples() / f"{name}{SUFFIX}"
     if not path.is_file():

@@ -68,7 +68,7 @@ class Services(QObject):
         self.frames = FrameLoader(self)
         self.readings = ReadingService(sources.registry, self)
         self.criteria = CriteriaService(sources.registry, self)
-        self.labels = LabelReader(self.corpora)
+        self.labels = LabelReader(self.corpora, sources.registry)
         self.corpus_readings = CorpusReadings(
             sources.registry, self.corpora, self.labels, sources.store.stamp, self
         )

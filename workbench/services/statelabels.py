@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evaluators.corpus import StateEntry
-from evaluators.labels import LabelBook, label_book
+from evaluators.labels import LabelBook
 from evaluators.task import Task
 from trajectories.errors import UserError
+from workbench.runs.auditing import book_of
 
 if TYPE_CHECKING:
+    from evaluators.registry import Registry
     from workbench.services.corpora import CorpusService
 
 
@@ -59,8 +61,9 @@ class StateSource:
 class LabelReader:
     """What is known of a criterion on the states of a source; derived labels are kept."""
 
-    def __init__(self, corpora: CorpusService) -> None:
+    def __init__(self, corpora: CorpusService, registry: Registry) -> None:
         self._corpora = corpora
+        self._registry = registry
         self._books: dict[str, tuple[Task, LabelBook]] = {}
         corpora.changed.connect(lambda _: self.refresh())
 
@@ -90,7 +93,7 @@ class LabelReader:
                     states.append(self._corpora.load_state(entry.state))
                 except UserError:
                     continue  # its row says why
-            book = label_book([task], states, corpus.labels(), corpus.facts())
+            book = book_of(corpus, [task], states, self._registry)
             self._books[source.corpus] = kept = task, book
         return _labels(kept[1], task, criterion)
 

@@ -172,6 +172,30 @@ def test_matrix_and_audit_of_evaluators_that_are_right(
     assert again["stats"]["cached"] == made["stats"]["computed"] > 0
 
 
+def test_an_episode_that_is_gone_costs_its_own_cells_only(
+    run: Run, corpus: str, panels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "M.json"
+    run("episodes", "delete", "open-lit")
+    assert (
+        main.run(["matrix", "--domain", "panel", "-o", str(file), "--workspace", str(panels)]) == 0
+    )
+    said = capsys.readouterr().err
+    assert "1 of the states cannot be read, their cells are errors" in said
+    assert "open-lit" in said
+    cells = json.loads(file.read_text("utf-8"))["cells"]
+    lost = [cell for cell in cells if cell["state"] == "open-lit@0"]
+    assert [cell["success"] for cell in lost] == ["error"] * 6
+    assert all("open-lit" in result["reason"] for cell in lost for result in cell["results"])
+    report = run("audit", str(file), "--report", str(tmp_path / "R.html"))
+    assert report["score"]["figures"]["f1"]["value"] == 1.0
+    assert report["score"]["counts"]["tp"] == 25  # of 30: without the five of open-lit
+    assert any("labels are left out" in problem for problem in report["problems"])
+    assert "labels are left out" in (tmp_path / "R.html").read_text("utf-8")
+    error = run("matrix", "--domain", "panel", "-o", str(file), "--states", "open-lit", code=4)
+    assert "open-lit" in error["error"]["message"]
+
+
 def test_the_gate_fails_on_an_evaluator_that_got_worse(
     run: Run, corpus: str, panels: Path, tmp_path: Path
 ) -> None:

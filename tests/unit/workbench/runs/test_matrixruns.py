@@ -15,7 +15,7 @@ from evaluators.labels import Label, Origin
 from evaluators.matrix import load
 from evaluators.task import Task
 from evaluators.taskfile import load_task_set
-from evaluators.verdict import Verdict
+from evaluators.verdict import Bounds, Status, Verdict
 from trajectories.episode import State
 from trajectories.errors import StorageError, UsageError
 from trajectories.progress import Job, Progress, run
@@ -113,9 +113,23 @@ def test_nothing_is_kept_of_a_run_that_was_closed(tmp_path: Path, task: Task) ->
     assert matrix_files(tmp_path) == []
 
 
-def test_a_state_that_is_gone_stops_the_run(tmp_path: Path, task: Task) -> None:
-    with pytest.raises(StorageError, match="no state"):
-        run(make_matrix(plan(task, "gone@0"), load_state, REGISTRY, None, None, tmp_path))
+@pytest.mark.parametrize("names", [("low@0", "gone@0", "right@0"), ("gone@0",)])
+def test_a_state_that_is_gone_has_errors_and_the_others_have_verdicts(
+    tmp_path: Path, task: Task, names: tuple[str, ...]
+) -> None:
+    seen: list[Verdict] = []
+    job = make_matrix(plan(task, *names), load_state, REGISTRY, None, None, tmp_path, seen.append)
+    matrix, path = run(job)
+    kept = load(path)
+    assert [column.id for column in kept.states] == list(names)
+    assert sorted(verdict.state for verdict in seen) == sorted(names)
+    gone = kept.cell("T1", "gone@0")
+    assert (gone.success, gone.score, gone.bounds) == (Status.ERROR, None, Bounds(0.0, 1.0))
+    assert [r.reason for r in gone.results] == ["There is no state gone@0."]
+    assert [column.title for column in kept.states if column.id == "gone@0"] == ["title gone@0"]
+    others = {v.state: v.score for v in matrix.cells.values() if v.state != "gone@0"}
+    assert others == {name: score for name, score in (("low@0", 0.0), ("right@0", 1.0))
+                      if name in names}  # fmt: skip
 
 
 def test_a_workspace_that_cannot_be_written(tmp_path: Path, task: Task) -> None:
@@ -234,7 +248,7 @@ def test_states_that_are_gone_leave_the_others(tmp_path: Path, task: Task) -> No
     matrix = read_matrix(path)
     found = run(compare(matrix, path, {"mine": corpus(tmp_path)}, {"T1": task}, some, REGISTRY))
     assert found.report is not None
-    assert "1 states" in found.problem
+    assert "1 of the states" in found.problem
     assert "bin" in found.problem
 
 
