@@ -21,10 +21,12 @@ from evaluators.catalogue import default_registry
 from evaluators.corpus import Corpus, StateEntry, create
 from evaluators.labels import Label, Origin
 from evaluators.matrix import load
+from evaluators.verdict import Status
 from qt import samples
 from qt.driving import WAIT, Key, Left
 from trajectories.storage.store import Store
 from workbench.app import make_window
+from workbench.runs.withdrawal import REASON
 from workbench.services.hub import Services, Sources
 from workbench.views.heatmap import CellKey
 from workbench.views.window import MainWindow
@@ -194,6 +196,32 @@ def test_cancelling_keeps_what_was_read_and_the_next_run_reads_the_rest(
     assert stats.cached > 0
     assert stats.computed > 0
     assert stats.cached + stats.computed + stats.deduplicated == stats.questions
+
+
+def test_readings_of_what_is_blacked_out_leave_the_map_and_its_file(
+    qtbot: QtBot, ran: MainWindow
+) -> None:
+    path = ran.audit.audited.path  # type: ignore[union-attr]
+    assert path is not None
+    assert b"2.50 kV" in path.read_bytes()
+    before = ran.audit.audited
+    ran.open_episode("sample")
+    qtbot.waitUntil(lambda: ran.stage.source == "episode", timeout=WAIT)
+    ran.timeline.index_requested.emit(2)
+    qtbot.waitUntil(lambda: ran.timeline.selection == range(2, 3), timeout=WAIT)
+    ran.acts["black_out_steps"].trigger()
+    qtbot.waitUntil(lambda: ran.replay.blackout.sure is not None, timeout=WAIT)
+    QTest.mouseClick(ran.replay.blackout.sure, Left)  # type: ignore[arg-type]
+    qtbot.waitUntil(lambda: ran.audit.audited is not before, timeout=WAIT)
+    idle(qtbot, ran)
+    cell = ran.audit.audited.matrix.cell("XRD-T2", "sample@2")  # type: ignore[union-attr]
+    assert cell.success is Status.ERROR
+    assert {item.reason for item in cell.results} == {REASON}
+    values = {r["value"] for c in json.loads(path.read_text("utf-8"))["cells"]
+              if c["state"] == "sample@2" for r in c["results"]}  # fmt: skip
+    assert values == {None}
+    hints = [m.hint for m in ran.services.messages.history]
+    assert any("3 readings of it were withdrawn" in hint for hint in hints)
 
 
 def test_a_wrong_cell_is_two_clicks_from_the_crop(qtbot: QtBot, ran: MainWindow) -> None:

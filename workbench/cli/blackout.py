@@ -30,7 +30,10 @@ def add_black_out_verb(verbs: Verbs) -> None:
 
 def blacked_out(context: Context, args: argparse.Namespace) -> int:
     """Black out and say what; UsageError without --yes."""
+    from evaluators.catalogue import default_registry
     from trajectories.blackouts import BlackOut, check_black_out
+    from workbench.runs.matrixruns import folder_of
+    from workbench.runs.withdrawal import black_out
 
     episode = context.store.load(args.id)
     last = len(episode.steps) if args.last is None else args.last
@@ -41,9 +44,14 @@ def blacked_out(context: Context, args: argparse.Namespace) -> int:
             f"This would black out {wanted.text()} of {args.id} for good.",
             "Nothing was changed. Add --yes to do it: it cannot be undone.",
         )
-    changed = context.out.run(context.store.black_out(args.id, wanted, by=user_name()))
-    say = f"Blacked out {wanted.text()} of {changed.id}, for good."
-    context.out.document({"id": changed.id, **wanted.as_json()}, lambda: context.out.line(say))
+    folder = folder_of(context.workspace.root)
+    job = black_out(context.store, folder, default_registry(), args.id, wanted, user_name())
+    done = context.out.run(job)
+    say = f"Blacked out {wanted.text()} of {args.id}, for good. {done.withdrawn.text()}".rstrip()
+    files = [str(path) for path in done.withdrawn.files]
+    told = {"id": args.id, **wanted.as_json(), "withdrawn": done.withdrawn.readings,
+            "matrices": files, "unread": list(done.withdrawn.unread)}  # fmt: skip
+    context.out.document(told, lambda: context.out.line(say))
     return 0
 
 

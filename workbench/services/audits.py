@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -112,6 +112,7 @@ class AuditService(QObject):
         jobs.changed.connect(self._on_jobs)
         self._job = 0
         self._run = 0
+        self._open: Path | None = None
         self._came: deque[tuple[int, AuditGrid | Verdict]] = deque()
         self._lock = threading.Lock()
         self._drain = QTimer(self)
@@ -178,6 +179,11 @@ class AuditService(QObject):
         job = matrixruns.throttled(self._read(path))
         self._jobs.start(f"Open {path.name}", job, self.shown.emit)
 
+    def changed(self, paths: Sequence[Path]) -> None:
+        """Matrix files were rewritten: the one on show is read again."""
+        if self._open in paths and self._open is not None and not self.running:
+            self.open(self._open)
+
     def list_files(self) -> None:
         """Look for the matrices kept in the workspace."""
         self._jobs.call(
@@ -226,6 +232,7 @@ class AuditService(QObject):
         audited = yield from matrixruns.compare(
             matrix, path, corpora, self._tasks.files.tasks, self._corpora.load_state, self._registry
         )
+        self._open = path
         return Shown(audited, grid_of(audited.matrix, audited.book))
 
     def _on_jobs(self, running: tuple[JobState, ...]) -> None:

@@ -11,6 +11,9 @@ from PySide6.QtWidgets import QPushButton
 from trajectories.blackouts import BlackOut
 from trajectories.episode import Episode
 from trajectories.geometry import Point, Rect, Size
+from trajectories.progress import Job
+from workbench.runs.matrixruns import folder_of
+from workbench.runs.withdrawal import Blacked, black_out
 from workbench.services.hub import Services
 from workbench.views.canvas.geometry import Viewport
 from workbench.views.canvas.painting import Box
@@ -120,22 +123,30 @@ class BlackOutController(QObject):
         self._services.scores.open(None, None)
         self._services.jobs.start(
             f"Black out {episode.id}",
-            self._services.store.black_out(episode.id, wanted, by=self._services.settings.author),
-            lambda changed: self._done(changed, wanted),
+            self._job(episode.id, wanted),
+            lambda done: self._done(done, wanted),
             lane="long",
             ended=self._end,
         )
 
+    def _job(self, episode_id: str, wanted: BlackOut) -> Job[Blacked]:
+        services = self._services
+        return black_out(
+            services.store, folder_of(services.workspace), services.registry, episode_id, wanted,
+            services.settings.author,
+        )  # fmt: skip
+
     def _end(self) -> None:
         self.running = False
 
-    def _done(self, changed: Episode, wanted: BlackOut) -> None:
+    def _done(self, done: Blacked, wanted: BlackOut) -> None:
         self._services.messages.post(
             "done",
             f"Blacked out {wanted.text()}, for good.",
-            "Copies made before are not touched; a matrix made before keeps its readings.",
+            f"{done.withdrawn.text()} Copies made before are not touched.".lstrip(),
         )
-        self._reopen(changed)
+        self._services.audits.changed(done.withdrawn.files)
+        self._reopen(done.episode)
 
 
 def _goes(area: Rect | None) -> str:

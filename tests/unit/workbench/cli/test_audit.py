@@ -196,6 +196,15 @@ def test_an_episode_that_is_gone_costs_its_own_cells_only(
     assert "open-lit" in error["error"]["message"]
 
 
+def test_black_out_takes_the_readings_of_kept_matrices(run: Run, corpus: str, panels: Path) -> None:
+    (panels / "matrices").mkdir()
+    file = panels / "matrices" / "M.json"
+    run("matrix", "--domain", "panel", "-o", str(file))
+    told = run("episodes", "black-out", "open-lit", "--yes")
+    assert (told["withdrawn"], told["matrices"], told["unread"]) == (12, [str(file)], [])
+    assert run("audit", str(file))["score"]["counts"]["tp"] == 25
+
+
 def test_the_gate_fails_on_an_evaluator_that_got_worse(
     run: Run, corpus: str, panels: Path, tmp_path: Path
 ) -> None:
