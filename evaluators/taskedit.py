@@ -20,6 +20,8 @@ from evaluators.taskwrite import dump_criterion, dump_task
 from trajectories.errors import TaskError, UsageError
 
 MAX_NAME = 60
+RETIRED = "retired"
+"""Key of a task: the ids of criteria it once had, which no other one gets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +50,21 @@ def put_criterion(
 def remove_criterion(
     task_set: TaskSet, task_id: str, criterion_id: str, registry: Registry
 ) -> TaskSet:
-    """The set without that criterion."""
+    """The set without that criterion; its id is kept as used, for labels and matrices name it."""
     task = task_of(task_set, task_id)
     items = [item for item in criteria_json(task) if item.get("id") != criterion_id]
-    return _with_criteria(task_set, task, items, registry)
+    retired = sorted({*_retired(task), criterion_id})
+    return _with_criteria(task_set, task, items, registry, {RETIRED: retired})
+
+
+def used_ids(task: Task) -> set[str]:
+    """The ids of the task's criteria, and of those it once had."""
+    return {item.id for item in task.criteria} | _retired(task)
+
+
+def _retired(task: Task) -> set[str]:
+    listed = task.raw.get(RETIRED)
+    return {name for name in listed if isinstance(name, str)} if isinstance(listed, list) else set()
 
 
 def criteria_json(task: Task) -> list[dict[str, Any]]:
@@ -135,9 +148,14 @@ def task_of(task_set: TaskSet, task_id: str) -> Task:
 
 
 def _with_criteria(
-    task_set: TaskSet, task: Task, items: list[dict[str, Any]], registry: Registry
+    task_set: TaskSet,
+    task: Task,
+    items: list[dict[str, Any]],
+    registry: Registry,
+    more: Mapping[str, Any] | None = None,
 ) -> TaskSet:
-    changed = _parsed(task_set, {**dump_task(task), "criteria": items}, task.id, registry)
+    data = {**dump_task(task), "criteria": items, **(more or {})}
+    changed = _parsed(task_set, data, task.id, registry)
     tasks = tuple(changed if other.id == task.id else other for other in task_set.tasks)
     return replace(task_set, tasks=tasks)
 

@@ -175,6 +175,26 @@ def test_copies_and_deletions_can_be_undone(
         assert len(ids(workspace)) == count
 
 
+def test_an_id_that_was_used_is_not_used_again(
+    qtbot: QtBot, window: MainWindow, workspace: Path
+) -> None:
+    """Labels and matrices name criteria by id: those of a deleted one are not another's."""
+    begin(qtbot, window)
+    for made in ("c5", "c6"):
+        choose(window, 1)
+        window.acts["duplicate_criterion"].trigger()
+        written(qtbot, window)
+        assert editing(window) == made
+        window.acts["delete_criterion"].trigger()
+        written(qtbot, window)
+    window.run_action("refresh")
+    qtbot.waitUntil(lambda: not window.services.jobs.running, timeout=WAIT)
+    choose(window, 1)
+    window.acts["duplicate_criterion"].trigger()
+    written(qtbot, window)
+    assert ids(workspace) == ["c1", "voltage", "panel", "current", "c7"]
+
+
 def test_a_click_picks_the_smallest_box_on_top(qtbot: QtBot, window: MainWindow) -> None:
     begin(qtbot, window)
     assert len(window.canvas.scene.others) == 4

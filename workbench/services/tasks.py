@@ -19,6 +19,7 @@ from evaluators.taskedit import (
     put_region,
     remove_criterion,
     same_criterion,
+    used_ids,
 )
 from evaluators.taskfile import dump_set, load_task_set, parse_task_set, save_task_set
 from evaluators.taskset import TaskSet
@@ -150,8 +151,8 @@ class TaskStore:
         """
         task_set = self._set(draft)
         task = task_set.task(draft.task)
-        taken = {c.id for c in task.criteria}
-        name = draft.editing if draft.editing in taken else drafts.free_id(taken)
+        here = draft.editing in {c.id for c in task.criteria}
+        name = draft.editing if here else drafts.free_id(used_ids(task))
         getter = self._registry.getter(draft.getter)
         data = drafts.criterion_json(draft, getter, self._registry.metric(draft.metric), name)
         changed = put_criterion(task_set, draft.task, data, self._registry)
@@ -170,7 +171,7 @@ class TaskStore:
         task_set = self._set(draft)
         task = task_set.task(draft.task)
         data = criterion_json(task, criterion_id)
-        name = drafts.free_id({c.id for c in task.criteria})
+        name = drafts.free_id(used_ids(task))
         copy = {**data, "id": name, "name": f"{data.get('name') or criterion_id} (copy)"}
         return put_criterion(task_set, draft.task, copy, self._registry), name
 

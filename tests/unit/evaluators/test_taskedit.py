@@ -20,9 +20,10 @@ from evaluators.taskedit import (
     put_region,
     remove_criterion,
     same_criterion,
+    used_ids,
     uses_of,
 )
-from evaluators.taskfile import load_task_set, parse_task_set, save_task_set, schema
+from evaluators.taskfile import dump_set, load_task_set, parse_task_set, save_task_set, schema
 from evaluators.taskset import TaskSet
 from trajectories.errors import TaskError, UsageError
 from trajectories.geometry import Rect, Size
@@ -63,6 +64,9 @@ def test_a_criterion_is_put_in_the_place_of_the_one_with_its_id() -> None:
 def test_a_criterion_is_taken_out() -> None:
     after = remove_criterion(a_set(criterion("a"), criterion("b")), "T1", "a", registry())
     assert ids(after) == ["b"]
+    assert used_ids(after.task("T1")) == {"a", "b"}
+    again = parse_task_set(dump_set(after), "file", registry())
+    assert used_ids(again.task("T1")) == {"a", "b"}
     with pytest.raises(TaskError, match="no task 'T9'"):
         remove_criterion(after, "T9", "b", registry())
 
