@@ -114,10 +114,11 @@ def test_a_task_made_by_mistake_is_undone(qtbot: QtBot, fresh: MainWindow, tmp_p
     qtbot.waitUntil(own.is_file, timeout=WAIT)
     assert [task["id"] for task in saved_tasks(own)] == ["tube-voltage"]
     fresh.acts["undo"].trigger()
-    qtbot.waitUntil(lambda: saved_tasks(own) == [], timeout=WAIT)
+    qtbot.waitUntil(lambda: not own.exists(), timeout=WAIT)
     qtbot.waitUntil(lambda: not fresh.services.jobs.running, timeout=WAIT)
     fresh.acts["redo"].trigger()
-    qtbot.waitUntil(lambda: len(saved_tasks(own)) == 1, timeout=WAIT)
+    qtbot.waitUntil(own.is_file, timeout=WAIT)
+    assert [task["id"] for task in saved_tasks(own)] == ["tube-voltage"]
     qtbot.waitUntil(lambda: not fresh.services.jobs.running, timeout=WAIT)
     fresh.acts["new_task"].trigger()
     panel.id.selectAll()

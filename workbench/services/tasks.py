@@ -216,8 +216,15 @@ class TaskStore:
         return parse_task_set(dump_set(task_set), key, self._registry, key)
 
     def write(self, task_set: TaskSet, path: Path) -> Path:
-        """Write a set into the workspace, with the pictures it refers to; the file written."""
+        """Write a set into the workspace, with the pictures it refers to; the file written.
+
+        Nothing is left of a file whose only task was taken back.
+        """
         try:
+            if _says_nothing(task_set):
+                path.unlink(missing_ok=True)
+                self._keep(replace(task_set, source=str(path)), path)
+                return path
             path.parent.mkdir(parents=True, exist_ok=True)
             self._copy_pictures(task_set, path.parent)
         except OSError as error:
@@ -249,6 +256,12 @@ class TaskStore:
                     value = getattr(criterion.read, name)
                     if isinstance(value, PictureFile) and source is not None:
                         _copy(source / value.name, folder / value.name)
+
+
+def _says_nothing(task_set: TaskSet) -> bool:
+    """Whether it has neither tasks nor regions nor anything a person wrote."""
+    plain = {"format", "suite", "domain", "regions", "tasks"}
+    return not task_set.tasks and not task_set.regions and set(dump_set(task_set)) <= plain
 
 
 def _copy(source: Path, goal: Path) -> None:
