@@ -101,7 +101,7 @@ def _draw(
 ) -> None:
     """The heat map and the HTML report, where they were asked for."""
     from evaluators.matrix import write_text
-    from workbench.runs.auditing import frame_of
+    from workbench.runs.auditing import blacked_out, frame_of
 
     if args.heatmap:
         from workbench.reports.heatmap import save_heatmap
@@ -112,7 +112,8 @@ def _draw(
 
         frames = frame_of(context.store)
         page = audit_html(matrix, report, frames=frames, failures=failures, min_f1=args.min_f1,
-                          baseline=args.baseline is not None)  # fmt: skip
+                          baseline=args.baseline is not None,
+                          hidden=blacked_out(context.store, matrix))  # fmt: skip
         write_text(args.report, page)
 
 

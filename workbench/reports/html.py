@@ -45,11 +45,13 @@ def audit_html(
     failures: Sequence[GateFailure] | None = None,
     min_f1: float | None = None,
     baseline: bool = False,
+    hidden: Sequence[tuple[str, str]] = (),
 ) -> str:
     """The whole report. frames: where pictures come from; without it there are none.
 
     failures: what the gate found, None when nothing was gated. min_f1, baseline: what the gate was
-    asked, as given to `gate`, so that the report can say it.
+    asked, as given to `gate`, so that the report can say it. hidden: episodes of which something
+    was blacked out, and what.
     """
     pictures = Pictures(frames)
     layout = layout_of(matrix)
@@ -67,6 +69,7 @@ def audit_html(
         _maps(matrix, report, findings, layout),
         _tasks(report),
         _remarks(report),
+        _hidden(hidden),
         states_markup(matrix, report, layout),
     ]
     css = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
@@ -170,10 +173,18 @@ def _remarks(report: AuditReport) -> Safe:
                   _panel(heads, conflicts)]  # fmt: skip
     if report.problems:
         items = [tag("li", problem) for problem in report.problems[:MAX_LISTED]]
-        parts += [tag("h2", "Claims that could not be followed"), tag("ul", *items)]
+        parts += [tag("h2", "Claims and labels that could not be followed"), tag("ul", *items)]
     if report.suggestions:
         parts.append(tag("p", f"{report.suggestions} suggested labels count for nothing."))
     return tag("section", *parts) if parts else Safe("")
+
+
+def _hidden(hidden: Sequence[tuple[str, str]]) -> Safe:
+    if not hidden:
+        return Safe("")
+    lead = "A reading that meets what is black is an error, never failed or passed."
+    return tag("section", tag("h2", f"Blacked out: {len({name for name, _ in hidden})} episodes"),
+               tag("p", lead, class_="quiet"), _panel(("episode", "what"), hidden))  # fmt: skip
 
 
 def _panel(heads: Sequence[object], body: Sequence[Sequence[object]]) -> Safe:

@@ -11,6 +11,7 @@ import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -293,3 +294,18 @@ def frame_of(store: Store) -> Callable[[str, int | None], Frame]:
         return state_of(store, state).observation(index).picture()
 
     return frame
+
+
+def blacked_out(store: Store, matrix: VerdictMatrix) -> list[tuple[str, str]]:
+    """The episodes of a matrix of which something was blacked out, and what, in words."""
+    from trajectories.blackouts import texts
+    from trajectories.episode import parse_state_id
+
+    found: dict[str, list[str]] = {}
+    for column in matrix.states:
+        with suppress(UserError):  # one that is gone has nothing to hide
+            name, _ = parse_state_id(column.id)
+            if name not in found:
+                found[name] = list(texts(store.header(name)))
+    prefix = "blacked out: "
+    return [(name, text.removeprefix(prefix)) for name, all_ in found.items() for text in all_]

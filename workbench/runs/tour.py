@@ -213,14 +213,15 @@ class _Tour:
         from evaluators.reliability import audit
         from workbench.reports.heatmap import save_heatmap
         from workbench.reports.html import audit_html
-        from workbench.runs.auditing import book_for, frame_of
+        from workbench.runs.auditing import blacked_out, book_for, frame_of
 
         report = audit(matrix, book_for(self.workspace, self.store, matrix, DOMAIN))
         text = json.dumps(report.as_json(), ensure_ascii=False, indent=1, allow_nan=False)
         write_text(self.output / "audit.json", text + "\n")
         save_heatmap(matrix, self.output / "heatmap.png", report)
         page = audit_html(matrix, report, title="XRD evaluators", frames=frame_of(self.store),
-                          failures=gate(report))  # fmt: skip
+                          failures=gate(report),
+                          hidden=blacked_out(self.store, matrix))  # fmt: skip
         write_text(self.output / "report.html", page)
         return report
 

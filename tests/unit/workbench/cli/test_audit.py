@@ -202,7 +202,11 @@ def test_black_out_takes_the_readings_of_kept_matrices(run: Run, corpus: str, pa
     run("matrix", "--domain", "panel", "-o", str(file))
     told = run("episodes", "black-out", "open-lit", "--yes")
     assert (told["withdrawn"], told["matrices"], told["unread"]) == (12, [str(file)], [])
-    assert run("audit", str(file))["score"]["counts"]["tp"] == 25
+    page = panels / "R.html"
+    assert run("audit", str(file), "--report", str(page))["score"]["counts"]["tp"] == 25
+    text = page.read_text("utf-8")
+    assert "Blacked out: 1 episodes" in text
+    assert "observation 0, wholly" in text
 
 
 def test_the_gate_fails_on_an_evaluator_that_got_worse(
