@@ -71,7 +71,7 @@ def make_window(services: Services, theme_mode: looks.Mode | None = None) -> Mai
         window = MainWindow(services)
     services.messages.listen()
     window.listing.refresh()
-    window.getters.restore_recovery()
+    window.getters.keeper.restore()
     window.recovery.look()
     window.come_back()
     return window

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,8 @@ window = make_window(services, "light")
 window.resize(1440, 900)
 window.show()
 settle(lambda: not services.jobs.running)
+"""
+RECORDING = """
 window.run_action("start_target")
 settle(lambda: window.stage.source == "live")
 window.run_action("record")
@@ -64,9 +67,55 @@ for number in range(5):
     QTest.mouseClick(window.canvas, Qt.MouseButton.LeftButton, pos=at)
 settle(lambda: window.services.recording._recorder.status().events >= 10)
 settle(lambda: window.services.live.session.surface.latest is not None)
-print("recorded", flush=True)
+print("ready", flush=True)
 app.exec()
 """
+DRAWING = """
+window.open_episode("sample")
+settle(lambda: window.stage.source == "episode")
+window.go("getters")
+window.canvas.setFocus()
+box, left = samples.VALUE_BOX, Qt.MouseButton.LeftButton
+QTest.mousePress(window.canvas, left, pos=place(window, box.x, box.y))
+QTest.mouseMove(window.canvas, place(window, box.x + 20, box.y + 9))
+QTest.mouseMove(window.canvas, place(window, box.right - 1, box.bottom - 1))
+QTest.mouseRelease(window.canvas, left, pos=place(window, box.right - 1, box.bottom - 1))
+settle(lambda: window.getters.answer is not None and window.getters.keeper.path.is_file())
+print("ready", flush=True)
+app.exec()
+"""
+
+
+@contextmanager
+def running(root: Path, body: str) -> Iterator[subprocess.Popen[str]]:
+    """A window in a process of its own that has done its part; killed at the end."""
+    command = [sys.executable, "-c", PROGRAM + body, str(root)]
+    paths = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
+    with subprocess.Popen(
+        command, cwd=ROOT, env=paths, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as program:
+        assert program.stdout is not None
+        assert program.stderr is not None
+        assert program.stdout.readline() == "ready\n", program.stderr.read()
+        yield program
+        program.send_signal(signal.SIGKILL)
+        program.communicate(timeout=30)
+
+
+@contextmanager
+def opened(root: Path) -> Iterator[MainWindow]:
+    """The next window on the workspace."""
+    services = Services(Sources(root, Store(root), default_registry(), None))
+    window = make_window(services, "light")
+    try:
+        window.resize(1440, 900)
+        window.show()
+        yield window
+    finally:
+        window.close()
+        services.close()
+        window.deleteLater()
+        services.deleteLater()
 
 
 def _row(window: MainWindow, words: str) -> MessageRow | None:
@@ -84,32 +133,36 @@ def _offer(qtbot: QtBot, window: MainWindow, words: str) -> None:
 
 def test_a_killed_recording_is_offered_and_opens_whole(qtbot: QtBot, tmp_path: Path) -> None:
     root = samples.make_workspace(tmp_path / "workspace")
-    command = [sys.executable, "-c", PROGRAM, str(root)]
-    paths = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
-    with subprocess.Popen(
-        command, cwd=ROOT, env=paths, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as program:
-        assert program.stdout is not None
-        assert program.stderr is not None
-        assert program.stdout.readline() == "recorded\n", program.stderr.read()
-        program.send_signal(signal.SIGKILL)
-        program.communicate(timeout=30)
-    services = Services(Sources(root, Store(root), default_registry(), None))
-    window = make_window(services, "light")
-    try:
-        window.resize(1440, 900)
-        window.show()
+    with running(root, RECORDING):
+        pass
+    with opened(root) as window:
         _offer(qtbot, window, "A recording was cut off")
         _offer(qtbot, window, "Recovered 5 steps")
         qtbot.waitUntil(lambda: window.stage.source == "episode", timeout=WAIT)
         assert window.replay.cursor is not None
         assert len(window.replay.cursor.episode.steps) == 5
-        assert not services.store.unfinished()
-    finally:
-        window.close()
-        services.close()
-        window.deleteLater()
-        services.deleteLater()
+        assert not window.services.store.unfinished()
+
+
+def test_a_draft_outlives_a_kill_and_is_not_taken_from_a_window_that_runs(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    root = samples.make_workspace(tmp_path / "workspace")
+    box = samples.VALUE_BOX
+    with running(root, DRAWING):
+        with opened(root) as beside:
+            assert beside.getters.draft.rect is None
+        (kept,) = (root / "recovery").glob("draft*.json")
+    with opened(root) as window:
+        said = "The draft from before the crash is back."
+        qtbot.waitUntil(lambda: _row(window, said) is not None, timeout=WAIT)
+        rect = window.getters.draft.rect
+        assert rect is not None
+        assert abs(rect.x - box.x) <= 2
+        assert abs(rect.bottom - box.bottom) <= 2
+        assert not kept.exists()
+        qtbot.waitUntil(window.getters.keeper.path.is_file, timeout=WAIT)  # until it is saved
+    assert not list((root / "recovery").glob("draft*.json"))
 
 
 @pytest.fixture
@@ -143,7 +196,7 @@ def test_a_bug_saves_everything_and_stops_the_recording(
     assert not window.services.recording.recording
     kept = RecoveryFolder(workspace).texts()
     assert KeptText("Filter library", "half a thought") in kept
-    assert (workspace / "recovery" / "draft.json").is_file()
+    assert window.getters.keeper.path.is_file()
     qtbot.waitUntil(lambda: len(window.services.store.episodes()) == 2, timeout=WAIT)
     window.hooks.handle(_caught())
     assert dialog.times.text() == "It happened 2 times."

@@ -473,13 +473,13 @@ def test_a_bug_saves_the_draft_and_shows_a_report(
     dialog = window.findChild(CrashDialog)
     assert dialog is not None
     assert "RuntimeError: a bug" in dialog.report.toPlainText()
-    kept = json.loads((workspace / "recovery" / "draft.json").read_text("utf-8"))
+    kept = json.loads(window.getters.keeper.path.read_text("utf-8"))
     assert kept["rect"] is not None
     dialog.close()
     window.getters.remove_region()
-    window.getters.restore_recovery()
+    window.getters.keeper.restore()
     assert window.getters.draft.rect == Rect(*kept["rect"])
-    assert not (workspace / "recovery" / "draft.json").exists()
+    assert not window.getters.keeper.path.exists()
 
 
 def test_typing_in_a_field_is_no_shortcut(qtbot: QtBot, window: MainWindow) -> None:

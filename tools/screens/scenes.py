@@ -136,7 +136,9 @@ def crash(studio: Studio) -> QWidget:
         report = report_of(error)
     text = report.split("\n\n", 1)[-1].replace(str(data.__file__).rpartition("/")[0], "…")
     head = "Graticule on Linux\nPython 3.11, Qt 6\n\n"
-    dialog = CrashDialog(head + text, studio.window.getters.recovery_path(), studio.window)
+    dialog = CrashDialog(
+        head + text, studio.window.getters.keeper.path.with_name("draft.json"), studio.window
+    )
     dialog.show()
     return dialog
 

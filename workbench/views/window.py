@@ -117,7 +117,7 @@ class MainWindow(QMainWindow):
         self.guide = GuideController(services, self.guide_bar, self.acts, self._episode_ids)
         self.recovery = RecoveryController(services, self._root)
         self.hooks = CrashHooks(
-            self.getters.save_recovery,
+            self.getters.keeper.save,
             self.recovery.save_texts,
             self.recovery.stop_recording,
             parent=self,
@@ -482,5 +482,6 @@ class MainWindow(QMainWindow):
         self.canvas.release_grab()
         self._place.save(self.perspective, whereabouts(self))
         self.hooks.remove()
+        self.getters.keeper.forget()
         self.services.close()
         super().closeEvent(event)

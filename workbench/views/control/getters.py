@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +15,7 @@ from trajectories.frame import Frame
 from trajectories.geometry import Rect
 from workbench.models.document import Document
 from workbench.models.draft import Draft, choosing_region
-from workbench.models.draftfile import draft_from_json, draft_json
 from workbench.models.situation import GettersSituation
-from workbench.services.crash import write_recovery
 from workbench.services.hub import Services
 from workbench.services.pictures import read_picture
 from workbench.services.readings import ReadingAnswer, ReadingRequest
@@ -29,6 +26,7 @@ from workbench.views.canvas.painting import Box
 from workbench.views.canvas.tools import Edit
 from workbench.views.control.base import Handlers
 from workbench.views.control.draftdesk import DraftDesk
+from workbench.views.control.draftkeeper import DraftKeeper
 from workbench.views.control.getters_criteria import CriteriaOnFrame
 from workbench.views.control.getters_save import Saving
 from workbench.views.control.getters_strip import StripControl
@@ -74,6 +72,9 @@ class GettersController(QObject):
         self.saving = Saving(self.desk, panel)
         self.criteria = CriteriaOnFrame(self.desk, panel)
         self.strip = StripControl(self.desk, strip)
+        self.keeper = DraftKeeper(
+            services.workspace, self.document, services.messages, self.effective, self.desk.blank
+        )
         self.showing = False
         self._owed = False
         self._drag = 0
@@ -269,32 +270,6 @@ class GettersController(QObject):
         """Put the draft into its task; UsageError, TaskError when it does not fit."""
         self.saving.save()
 
-    # -- recovery
-
-    def recovery_path(self) -> Path:
-        """Where the draft goes when the window crashes."""
-        return self._services.workspace / "recovery" / "draft.json"
-
-    def save_recovery(self) -> None:
-        """Write the draft to recovery."""
-        write_recovery(self.recovery_path(), json.dumps(draft_json(self.effective())))
-
-    def restore_recovery(self) -> None:
-        """Take a draft left by a crash back, and say so."""
-        path = self.recovery_path()
-        try:
-            draft = draft_from_json(json.loads(path.read_text("utf-8")), self.desk.blank())
-            path.unlink()
-        except FileNotFoundError:
-            return
-        except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
-            self._services.messages.post(
-                "warning", f"The draft kept from a crash cannot be read: {error}.", f"See {path}."
-            )
-            return
-        self.document.start(draft)
-        self._services.messages.post("info", "The draft from before the crash is back.")
-
     # -- from the canvas and the panel
 
     def _on_region(self, edit: Edit) -> None:
@@ -398,6 +373,7 @@ class GettersController(QObject):
             self.changed.emit()
 
     def _on_written(self, task_id: str) -> None:
+        self.keeper.forget()
         self.criteria.again()
         self.saved.emit(task_id)
 
