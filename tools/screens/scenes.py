@@ -43,6 +43,23 @@ def paused(studio: Studio) -> None:
     studio.rest()
 
 
+def baseline(studio: Studio) -> None:
+    """A participant at work: the instruction and the budget, no criteria."""
+    views.start(studio)
+    panel = studio.window.capture_panel
+    assert studio.window.library.select("task", "XRD-S2")
+    panel.mode.setCurrentIndex(1)
+    panel.baseline.pseudonym.setText("P07")
+    views.record(studio, 4)
+
+
+def difference(studio: Studio) -> None:
+    """What a step changed, against the frame before."""
+    views.replay(studio)
+    studio.window.run_action("show_difference")
+    studio.rest()
+
+
 def full_disk(studio: Studio) -> None:
     """The disk refuses what is recorded."""
     views.start(studio)
@@ -146,6 +163,8 @@ def crash(studio: Studio) -> QWidget:
 SCENES: dict[str, Scene] = {
     "failed-target": failed_target,
     "paused": paused,
+    "baseline": baseline,
+    "difference": difference,
     "full-disk": full_disk,
     "messages": messages,
     "no-frame": no_frame,

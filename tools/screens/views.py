@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from evaluators.catalogue import default_registry
 from tools.screens import data, live
+from trajectories.episode import EpisodeKind
 from trajectories.geometry import Rect
 from trajectories.storage.store import Store
 from workbench import resources
@@ -125,6 +126,8 @@ def capture(studio: Studio) -> None:
     start(studio)
     assert window.library.select("task", "XRD-full" if studio.kind == "typical" else "OWN-00")
     record(studio, 6 if studio.kind == "typical" else 60)
+    verdict = window.capture_panel.verdict
+    studio.wait(lambda: verdict.score.text().startswith("Score"))
 
 
 def start(studio: Studio, target: str = "xrd") -> None:
@@ -154,7 +157,8 @@ def record(studio: Studio, presses: int) -> None:
         seen[-1].status, events=2 * presses, events_waiting=0, frames_stored=presses + 1,
         frames_thinned=0, bytes=612_000 * presses // 6, lag_ms=1.8,
     )  # fmt: skip
-    recording.standing_changed.emit(Standing(2.1 * presses, status))
+    kind = recording.kind or EpisodeKind.REFERENCE
+    recording.standing_changed.emit(Standing(2.1 * presses, status, kind))
     studio.rest()
 
 
@@ -168,8 +172,7 @@ def getters(studio: Studio) -> None:
     window.run_action("draw_here")
     studio.drag(HOLDER)
     studio.wait(lambda: window.getters_panel.value.full() not in ("–", ""))
-    strip = window.getters.strip
-    studio.wait(lambda: strip.answer is None or strip.answer.whole)
+    studio.wait(lambda: window.getters.strip.settled and not studio.services.criteria.busy)
 
 
 def replay(studio: Studio) -> None:
