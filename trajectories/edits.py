@@ -59,9 +59,13 @@ class Retime:
     virtual_ms: float | None = None
 
 
+FINAL = "@final"
+"""Names the final state in an annotation; no step has such an id."""
+
+
 @dataclass(frozen=True, slots=True)
 class Annotate:
-    """Set what is given; None leaves it as it is."""
+    """Set what is given; None leaves it as it is. The step FINAL means the final state."""
 
     step: str
     intent: str | None = None
@@ -197,9 +201,26 @@ def apply(
                 _split(result, change, observe)
             case Retime():
                 _retime(result, change)
-            case Annotate():
+            case Annotate() if change.step != FINAL:
                 _annotate(result, change)
     return tuple(result)
+
+
+def remarked(final: Observation | None, edits: Iterable[Edit]) -> Observation | None:
+    """The final state with what is said of it; UsageError when it was not recorded."""
+    for change in standing(edits):
+        if not isinstance(change, Annotate) or change.step != FINAL:
+            continue
+        if final is None:
+            raise UsageError("The final state was not recorded: there is nothing to speak of.")
+        if change.intent:
+            raise UsageError("The final state has no intent.", "Give it a note or tags.")
+        final = replace(
+            final,
+            note=final.note if change.note is None else change.note,
+            tags=final.tags if change.tags is None else change.tags,
+        )
+    return final
 
 
 def _position(steps: Sequence[Step], step_id: str) -> int:

@@ -121,7 +121,10 @@ class LoadedFrame:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What was seen at one moment. t_ns is monotonic, virtual_ms the page's own clock."""
+    """What was seen at one moment. t_ns is monotonic, virtual_ms the page's own clock.
+
+    note, tags: what people say of a final state, which is no step's.
+    """
 
     frame: FrameRef | None = None
     t_ns: int = 0
@@ -132,6 +135,8 @@ class Observation:
     page_state: Collected[Mapping[str, Any]] = NOT_COLLECTED
     files: Collected[tuple[FileRecord, ...]] = NOT_COLLECTED
     code: Collected[CodeOutput] = NOT_COLLECTED
+    note: str = ""
+    tags: tuple[str, ...] = ()
 
     def picture(self) -> Frame:
         """The frame, loaded; NotCollectedError when this observation has none (a code step)."""

@@ -343,6 +343,50 @@ def test_the_page_clock_of_a_step_stays_in_order(qtbot: QtBot, window: MainWindo
     assert editor.page_time.value() == 4000.0
 
 
+def test_the_final_state_has_a_note_and_tags(
+    qtbot: QtBot, opened: MainWindow, expect_qt_message: Callable[..., Expectation]
+) -> None:
+    for words in ("raise()", "grabbing the keyboard"):  # of the list of tags
+        expect_qt_message(words)
+    editor = opened.replay_panel.editor
+    opened.canvas.setFocus()
+    QTest.keyClick(opened.canvas, Key.Key_End)
+    assert editor.isVisible()
+    assert editor.heading.text() == "Final state"
+    assert not editor.intent.isVisible()
+    assert not editor.time.isVisible()
+    assert not opened.acts["delete_step"].isEnabled()
+    opened.services.settings.set("author", "Ada")
+    QTest.keyClick(opened.canvas, Key.Key_I)
+    assert editor.note.hasFocus()
+    QTest.keyClicks(editor.note, "the peak is cut off")
+    QTest.keyClick(editor.note, Key.Key_Return)
+    settle(qtbot, opened)
+    editor.tags.setFocus()
+    QTest.keyClicks(editor.tags, "loop")
+    QTest.keyClick(editor.tags, Key.Key_Return)
+    settle(qtbot, opened)
+    final = opened.services.store.load("sample").final
+    assert final is not None
+    assert (final.note, final.tags) == ("the peak is cut off", ("loop",))
+    assert editor.written.full().startswith("Ada · 20")
+    assert opened.timeline.cells[-1].tip == "Final state\nTags: loop\nthe peak is cut off"
+    for _ in range(2):
+        opened.acts["undo"].trigger()
+        settle(qtbot, opened)
+    assert editor.note.text() == editor.written.full() == ""
+    assert opened.timeline.cells[-1].tip == "Final state"
+    QTest.keyClicks(editor.note, "half a thought")
+    opened.canvas.setFocus()
+    QTest.keyClick(opened.canvas, Key.Key_Home)
+    settle(qtbot, opened)
+    assert editor.heading.text() == "Edit step"
+    assert editor.intent.isVisible()
+    final = opened.services.store.load("sample").final
+    assert final is not None
+    assert final.note == "half a thought"
+
+
 def test_a_long_page_clock_does_not_widen_the_inspector(qtbot: QtBot, window: MainWindow) -> None:
     made = samples.episode(4, "clocked")
     clocks = (0.0, 1_111_111.111, 2_222_222.222, 3_333_333.333)

@@ -321,7 +321,7 @@ def _seen(seen: Observation, painter: _Painter) -> Observation:
     gone: dict[str, Any] = dict.fromkeys(
         ("titles", "clipboard", "url", "page_state", "files", "code"), NOT_COLLECTED
     )
-    return replace(seen, **gone)
+    return replace(seen, **gone, note=MARKER if seen.note else "", tags=())
 
 
 def _outside_step(step: Step, painter: _Painter) -> Step:
@@ -343,7 +343,7 @@ def _outside(seen: Observation, painter: _Painter) -> Observation:
         "page_state": page is not None and painter.page_tells(_digest(page)),
     }
     lost: dict[str, Any] = {name: NOT_COLLECTED for name, gone in goes.items() if gone}
-    return replace(seen, **lost)
+    return replace(seen, **lost, note=MARKER if painter.tells(seen.note) else seen.note)
 
 
 def _header(episode: Episode, wanted: BlackOut) -> Any:

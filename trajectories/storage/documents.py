@@ -126,6 +126,10 @@ def observation_to_json(seen: Observation, page_digest: PageDigest) -> dict[str,
     _put(out, "page", seen.page_state, page_digest)
     _put(out, "files", seen.files, lambda files: [_file_to_json(file) for file in files])
     _put(out, "code", seen.code, lambda code: asdict(code) | {"files": list(code.files)})
+    if seen.note:
+        out["note"] = seen.note
+    if seen.tags:
+        out["tags"] = list(seen.tags)
     return out
 
 
@@ -160,6 +164,8 @@ def observation_from_json(data: Mapping[str, Any], shelf: Shelf) -> Observation:
         code=collected_field(
             data, "code", lambda source, name: _code(typed(source, name, dict, {}))
         ),
+        note=text(data, "note"),
+        tags=texts(data, "tags"),
     )
 
 

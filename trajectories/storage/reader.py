@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from trajectories.edits import Edit, EditEntry, apply
+from trajectories.edits import Edit, EditEntry, apply, remarked
 from trajectories.episode import (
     NOT_COLLECTED,
     Episode,
@@ -104,7 +104,7 @@ def _again(folder: Path, header: EpisodeHeader, warning: str, shelf: Shelf) -> E
             "derive it from.",
             "Restore the file from a copy, or import the episode again.",
         )
-    steps, refused = edited(folder, base, shelf)
+    steps, final, refused = edited(folder, base, final, shelf)
     if header.complete:
         unknown = "; the final state is not known" if final is None else ""
         notes.append(f"{names.STEPS} was missing or cut off and was derived again{unknown}.")
@@ -158,8 +158,8 @@ def read_base(folder: Path, shelf: Shelf) -> tuple[tuple[Step, ...] | None, Obse
 def unedited(folder: Path, shelf: Shelf) -> Episode:
     """The episode as it was before its first edit."""
     episode = read_episode(folder, shelf)
-    base, _ = read_base(folder, shelf)
-    return episode if base is None else replace(episode, steps=base)
+    base, final = read_base(folder, shelf)
+    return episode if base is None else replace(episode, steps=base, final=final)
 
 
 def derive(events: Sequence[RecordedEvent], shelf: Shelf) -> tuple[Step, ...]:
@@ -202,22 +202,26 @@ def read_edits(folder: Path) -> tuple[list[EditEntry], str]:
 
 
 def edited(
-    folder: Path, base: tuple[Step, ...], shelf: Shelf
-) -> tuple[tuple[Step, ...], list[str]]:
-    """Steps after the edits on disk, and what to say of edits that do not fit any more."""
+    folder: Path, base: tuple[Step, ...], final: Observation | None, shelf: Shelf
+) -> tuple[tuple[Step, ...], Observation | None, list[str]]:
+    """Steps and final state after the edits on disk, and what to say of edits that do not fit."""
     entries, warning = read_edits(folder)
     notes = [warning] if warning else []
     try:
-        return apply_to(folder, base, (entry.edit for entry in entries), shelf), notes
+        return *apply_to(folder, base, final, [entry.edit for entry in entries], shelf), notes
     except UsageError as error:
         notes.append(f"{names.EDITS} does not fit the recording and was left out: {error.message}")
-        return base, notes
+        return base, final, notes
 
 
 def apply_to(
-    folder: Path, base: tuple[Step, ...], edits: Iterable[Edit], shelf: Shelf
-) -> tuple[Step, ...]:
-    """Steps after edits; the parts of a split see what the raw events say."""
+    folder: Path,
+    base: tuple[Step, ...],
+    final: Observation | None,
+    edits: Sequence[Edit],
+    shelf: Shelf,
+) -> Written:
+    """Steps and final state after edits; the parts of a split see what the raw events say."""
     events: list[RecordedEvent] = []
 
     def observe(index: int) -> Observation:
@@ -227,4 +231,4 @@ def apply_to(
             raise UsageError(f"There is no raw event {index}.")
         return observation_at(events, index, shelf)
 
-    return apply(base, edits, observe)
+    return apply(base, edits, observe), remarked(final, edits)

@@ -72,7 +72,8 @@ def _kept(folder: Path, shelf: Shelf) -> Written | None:
 def _again(folder: Path, events: list[RecordedEvent], shelf: Shelf) -> tuple[Written, list[str]]:
     """Steps from before the edits, or from the events, with the edits made again."""
     base, final = read_base(folder, shelf)
-    steps, notes = edited(folder, derive(events, shelf) if base is None else base, shelf)
+    whole = derive(events, shelf) if base is None else base
+    steps, final, notes = edited(folder, whole, final, shelf)
     return (steps, final), notes
 
 

@@ -203,11 +203,12 @@ class Store:
                 )
             when = datetime.now(UTC).isoformat(timespec="milliseconds")
             entries = [*self.edits(episode_id), EditEntry(edit, by, when)]
-            steps = reader.apply_to(folder, base.steps, (e.edit for e in entries), shelf)
+            made = [entry.edit for entry in entries]
+            steps, final = reader.apply_to(folder, base.steps, base.final, made, shelf)
             if not (folder / names.BASE).exists():
                 writer.write_base(base.steps, base.final)
             write_whole(folder / names.EDITS, [dump(entry_to_json(e)) for e in entries])
-            writer.write_steps(steps, base.final)
+            writer.write_steps(steps, final)
         return self.index_episode(episode_id)
 
     # blacking out

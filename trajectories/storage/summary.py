@@ -68,7 +68,8 @@ class IndexedEpisode:
 def indexed(episode: Episode, folder: Path) -> IndexedEpisode:
     """What the index holds of an episode."""
     header = episode.header
-    tags = sorted({tag for step in episode.steps for tag in step.tags})
+    last = episode.final.tags if episode.final else ()
+    tags = sorted({*last, *(tag for step in episode.steps for tag in step.tags)})
     row = {
         "id": header.id,
         "kind": header.kind.value,
@@ -115,6 +116,7 @@ def _texts(episode: Episode) -> Iterator[str]:
         yield from _spoken(step.action)
         yield from _seen(step.before)
     if episode.final is not None:
+        yield from (episode.final.note, *episode.final.tags)
         yield from _seen(episode.final)
 
 

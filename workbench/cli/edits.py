@@ -75,7 +75,7 @@ CHANGES: dict[str, tuple[str, Callable[[Parser], None], str]] = {
     "split": ("make several steps of one", _split,
               """split e5 '{"kind": "wait", "ms": 9}' '{"kind": "wait", "ms": 5}' --at 8"""),
     "retime": ("move a step in time", _retime, "retime e5 1500000000"),
-    "annotate": ("set note, intent and tags of a step", _annotate,
+    "annotate": ("set note, intent and tags of a step; @final is the final state", _annotate,
                  "annotate e5 --note 'wrong menu'"),
     "undo": ("take back the last change", _none, "undo"),
     "redo": ("do again what was taken back", _none, "redo"),

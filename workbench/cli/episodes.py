@@ -130,6 +130,9 @@ def _show_text(context: Context, episode: Episode) -> None:
             for index, step in enumerate(episode.steps)]  # fmt: skip
     if rows:
         out.table(("k", "step", "action", "note"), rows)
+    if episode.final is not None and (episode.final.note or episode.final.tags):
+        said = (", ".join(episode.final.tags), episode.final.note)
+        out.line(f"  final state: {' · '.join(part for part in said if part)}")
 
 
 def recovered(context: Context, args: argparse.Namespace) -> int:

@@ -34,7 +34,7 @@ def episode_json(episode: Episode) -> dict[str, Any]:
              "before": _observation_json(step.before)}
             for step in episode.steps
         ],
-        "final": None if episode.final is None else _observation_json(episode.final),
+        "final": None if episode.final is None else _final_json(episode.final),
     }  # fmt: skip
 
 
@@ -44,6 +44,10 @@ def _observation_json(observation: Observation) -> dict[str, Any]:
         "t_ns": observation.t_ns,
         "virtual_ms": observation.virtual_ms,
     }
+
+
+def _final_json(final: Observation) -> dict[str, Any]:
+    return {**_observation_json(final), "note": final.note, "tags": list(final.tags)}
 
 
 def describe_action(data: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, Signal, SignalInstance
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QLineEdit, QMenu, QWidget
 
+from trajectories.edits import FINAL
 from trajectories.episode import Step
 from workbench.views import parts
 from workbench.views.actionbutton import wordy
@@ -52,9 +53,11 @@ class StepEditor(parts.Section):
                 parts.named("Time", self.time), _under(self.bounds), self._page, buttons, gap=4
             )
         )
+        self._purpose = QWidget()
+        self._purpose.setLayout(parts.named("Intent", self.intent))
         super().__init__(
             "Edit step",
-            parts.named("Intent", self.intent),
+            self._purpose,
             parts.named("Note", self.note),
             parts.named("Tags", self.tags),
             _under(self.written),
@@ -75,13 +78,19 @@ class StepEditor(parts.Section):
     def show_step(
         self, step: Step | None, seconds: float, low: float, high: float, why_not: str
     ) -> None:
-        """Show a step: when it was (s since the first), its bounds, why it cannot be changed."""
+        """Show a step: when it was (s since the first), its bounds, why it cannot be changed.
+
+        The step FINAL is the final state: it has a note and tags only.
+        """
         same = step is not None and self._step is not None and step.id == self._step.id
         self._step = step
         self.setVisible(step is not None)
-        self._changes.setVisible(not why_not)
+        final = step is not None and step.id == FINAL
+        self.heading.setText("Final state" if final else "Edit step")
+        self._purpose.setVisible(not final)
+        self._changes.setVisible(not why_not and not final)
         self.why_not.setText(why_not)
-        self.why_not.setVisible(bool(why_not))
+        self.why_not.setVisible(bool(why_not) and not final)
         if step is None:
             return
         for name, control in self._fields.items():
@@ -120,6 +129,10 @@ class StepEditor(parts.Section):
     def step_id(self) -> str:
         """The step shown; "" when there is none."""
         return self._step.id if self._step else ""
+
+    def begin(self) -> None:
+        """The cursor into the first field."""
+        (self.note if self.step_id == FINAL else self.intent).setFocus()
 
     def commit(self) -> None:
         """Keep what is being typed: another step is about to be shown."""

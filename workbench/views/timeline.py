@@ -69,8 +69,10 @@ def cells_of(episode: Episode) -> tuple[Cell, ...]:
         replace(_cell(i, step.action), tags=step.tags, note=step.note)
         for i, step in enumerate(episode.steps)
     ]
-    final = "Final state" if episode.final is not None else "Final state not recorded"
-    return (*steps, Cell("", final))
+    final = episode.final
+    if final is None:
+        return (*steps, Cell("", "Final state not recorded"))
+    return (*steps, replace(Cell("", "Final state"), tags=final.tags, note=final.note))
 
 
 def _cell(index: int, action: Action) -> Cell:

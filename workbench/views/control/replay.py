@@ -122,7 +122,7 @@ class ReplayController(QObject):
             index=cursor.index if cursor else 0,
             last=cursor.last if cursor else 0,
             has_task=self.task is not None,
-            has_step=cursor is not None and not cursor.at_end,
+            has_step=self.steps.speakable,
             can_edit=self.steps.has_step,
             reenacting=self.reenacting.running,
             playing=self.player.playing,

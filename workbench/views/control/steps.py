@@ -7,8 +7,9 @@ from typing import TypeVar
 
 from PySide6.QtCore import QObject
 
+from trajectories.actions import Done
 from trajectories.blackouts import blackouts
-from trajectories.edits import Annotate, Delete, Merge, Retime, Split, page_bounds
+from trajectories.edits import FINAL, Annotate, Delete, Merge, Retime, Split, page_bounds
 from trajectories.episode import Episode, Step
 from trajectories.splitting import merges, splits
 from workbench.services.hub import Services
@@ -52,7 +53,7 @@ class StepsController(QObject):
             "delete_step": self.delete,
             "merge_steps": self.merge,
             "split_step": self.split,
-            "annotate_step": self._editor.intent.setFocus,
+            "annotate_step": self._editor.begin,
         }
 
     def show(self, episode: Episode | None, index: int) -> None:
@@ -61,7 +62,10 @@ class StepsController(QObject):
         self._episode, self._index = episode, index
         step, times = self._step, self._times()
         if step is None or episode is None:
-            self._editor.show_step(None, 0, 0, 0, "")
+            final = self._spoken_of
+            self._editor.show_step(final, 0, 0, 0, "")
+            if final is not None:
+                self._editor.show_written(self._written(final), self._services.edits.tags)
             return
         low = times[index - 1] if index else min(0.0, times[index])
         high = times[index + 1] if index + 1 < len(times) else FOREVER
@@ -75,7 +79,7 @@ class StepsController(QObject):
         if episode is None or self._episode is None or episode.id != self._episode.id:
             self._editor.show_step(None, 0, 0, 0, "")  # another episode may have a step of this id
             return
-        ids = [step.id for step in episode.steps]
+        ids = [*(step.id for step in episode.steps), FINAL]
         there = self._editor.step_id
         if there in ids and ids[index : index + 1] != [there]:
             self._editor.commit()
@@ -94,6 +98,19 @@ class StepsController(QObject):
     @property
     def _step(self) -> Step | None:
         return self._steps[self._index] if self._index < len(self._steps) else None
+
+    @property
+    def _spoken_of(self) -> Step | None:
+        """What notes and tags are about: the step shown, or the final state in the form of one."""
+        final = self._episode.final if self._episode else None
+        if self._step is not None or final is None:
+            return self._step
+        return Step(FINAL, Done(), final, note=final.note, tags=final.tags)
+
+    @property
+    def speakable(self) -> bool:
+        """Whether a step or a recorded final state is shown, to which notes can be given."""
+        return self._spoken_of is not None
 
     @property
     def has_step(self) -> bool:
@@ -155,7 +172,7 @@ class StepsController(QObject):
         menu.triggered.connect(lambda chosen: self._services.edits.change(ways[chosen.data()]))
 
     def _annotate(self, name: str, text: str) -> None:
-        step = self._step
+        step = self._spoken_of
         if step is None:
             return
         text = text.replace(" ⏎ ", "\n")
