@@ -17,9 +17,10 @@ setup: ## install Debian packages and .venv/
 demo: setup ## the guided tour: record, evaluate, cross-evaluate, audit; leaves demo-output/
 	@.venv/bin/graticule demo --output $(DEMO_OUTPUT)
 
-# By file: a module that shares a browser keeps its event loop running between its tests.
+# By file: a module that shares a browser keeps its event loop running between its tests. In the order
+# of the folders, the long ones first: sorted by their number, files of few and long tests come last.
 test: setup ## the whole test suite
-	@$(PYTHON) -m pytest -n $(JOBS) --dist loadfile $(PYTEST_ARGS)
+	@$(PYTHON) -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
 lint: setup ## style, types and import contracts
 	@.venv/bin/ruff check .

@@ -88,16 +88,16 @@ def _states(
 
     One that is named here has to be there; one of a corpus may be lost, which is said.
     """
+    from trajectories.progress import run as run_job
     from workbench.cli.corpus import open_corpus
-    from workbench.runs.auditing import Lost, read_states, state_of, told
+    from workbench.runs.auditing import Lost, read_states, state_loader, state_of, told
 
     if args.states:
         return [state_of(context.store, text) for text in args.states], {}, {}
     corpus = open_corpus(context, args.corpus or args.domain)
     entries = corpus.states()
     titles = {entry.state: entry.title for entry in entries if entry.title}
-    job = read_states([entry.state for entry in entries], partial(state_of, context.store))
-    states = context.out.run(job)
+    states = run_job(read_states([e.state for e in entries], state_loader(context.store)))
     if lost := [state for state in states if isinstance(state, Lost)]:
         context.out.note(f"graticule: {told(lost, 'their cells are errors')}")
     return states, titles, {"corpus": corpus.name}

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -214,7 +214,7 @@ def book_for(
     from evaluators.catalogue import default_registry
 
     corpus = find_corpus(workspace, matrix, where)
-    found = run(read_states([c.id for c in matrix.states], partial(state_of, store)))
+    found = run(read_states([c.id for c in matrix.states], state_loader(store)))
     states = [state for state in found if not isinstance(state, Lost)]
     book = book_of(corpus, tasks_of(workspace, matrix), states, default_registry())
     if lost := [state for state in found if isinstance(state, Lost)]:
@@ -266,6 +266,19 @@ def state_of(store: Store, text: str) -> State:
 
     episode_id, cut = parse_state_id(text)
     return cut_at(store.load(episode_id), cut, text)
+
+
+def state_loader(store: Store) -> LoadState:
+    """Like `state_of`; states of one episode that follow one another read it once."""
+    from trajectories.episode import parse_state_id
+
+    load = lru_cache(maxsize=4)(store.load)
+
+    def state(text: str) -> State:
+        episode_id, cut = parse_state_id(text)
+        return cut_at(load(episode_id), cut, text)
+
+    return state
 
 
 def cut_at(episode: Episode, cut: int, text: str) -> State:

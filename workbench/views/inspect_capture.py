@@ -17,7 +17,7 @@ from workbench.views.canvas.marks import describe
 from workbench.views.fold import Fold
 from workbench.views.inspect_baseline import BaselineForm
 from workbench.views.secret import SecretField
-from workbench.views.verdicts import StatusMark, VerdictTable, score_text
+from workbench.views.verdicts import DENSE, StatusMark, VerdictTable, score_text
 
 _STATES = {
     LiveState.OFF: ("circle", "secondary", "Off"),
@@ -35,7 +35,7 @@ class LiveVerdict(parts.Section):
 
     def __init__(self) -> None:
         self.score = parts.label("", "value")
-        self.table = VerdictTable()
+        self.table = VerdictTable(dense=True)
         super().__init__("Verdict now", self.score, self.table, gap=4)
         self.show_task(None)
 
@@ -43,7 +43,7 @@ class LiveVerdict(parts.Section):
         """Keep room for a task's criteria; None hides it."""
         self.setVisible(task is not None and bool(task.criteria))
         self.table.show_verdict(task, None)
-        self.table.setMinimumHeight(54 * len(task.criteria) if task else 0)
+        self.table.setMinimumHeight((DENSE + 2) * len(task.criteria) if task else 0)
         self._say(None)
 
     def show_verdict(self, task: Task, verdict: Verdict | None) -> None:

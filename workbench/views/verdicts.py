@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QVBoxLayout, QWidget
 
 from evaluators.task import Task
 from evaluators.verdict import CriterionResult, Status, Verdict
@@ -26,6 +26,8 @@ TONES: dict[Status, Tone] = {
     Status.SKIPPED: "accent",
 }
 """What the boxes of a reading are drawn in."""
+TALL, DENSE = 52, 28
+"""Heights of a row, px: with what was expected, and on one line."""
 
 
 class StatusMark(QWidget):
@@ -55,14 +57,21 @@ class StatusMark(QWidget):
 
 
 class CriterionRow(QAbstractButton):
-    """One criterion: its verdict, its name, and what was read against what is expected."""
+    """One criterion: its verdict, its name, and what was read against what is expected.
 
-    def __init__(self, name: str, result: CriterionResult) -> None:
+    dense: on one line, with what was read only; the rest is in the tool tip.
+    """
+
+    def __init__(self, name: str, result: CriterionResult, *, dense: bool = False) -> None:
         super().__init__()
         self.result = result
         self.setAccessibleName(f"{name}: {result.status}")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setToolTip(parts.plain_tip(f"{name}\n{_reading(result)}"))
         sign = Sign(SHAPES[result.status], str(result.status))
+        if dense:
+            self._lay_out(parts.row(sign, parts.ElidedLabel(name), _short_reading(result)), DENSE)
+            return
         head = parts.row(sign, parts.ElidedLabel(name), parts.label(_points(result), "caption"))
         head.setStretch(1, 1)
         word = parts.label(str(result.status).capitalize(), str(result.status))
@@ -70,11 +79,15 @@ class CriterionRow(QAbstractButton):
         below = parts.row(word, parts.ElidedLabel(_reading(result), "caption"))
         below.setStretch(1, 1)
         below.setContentsMargins(icons.SIZE + parts.GAP, 0, 0, 0)
-        box = parts.column(head, below, gap=0)
+        self._lay_out(parts.column(head, below, gap=0), TALL)
+
+    def _lay_out(self, box: QBoxLayout, height: int) -> None:
         box.setContentsMargins(8, 4, 8, 4)
+        if height == DENSE:
+            box.setStretch(1, 3)
+            box.setStretch(2, 2)
         self.setLayout(box)
-        self.setToolTip(parts.plain_tip(f"{name}\n{_reading(result)}"))
-        self.setFixedHeight(52)
+        self.setFixedHeight(height)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         area = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
@@ -92,6 +105,14 @@ class CriterionRow(QAbstractButton):
     def leaveEvent(self, event: QEvent) -> None:
         self.update()
         super().leaveEvent(event)
+
+
+def _short_reading(result: CriterionResult) -> parts.ElidedLabel:
+    judged = result.status is not Status.ERROR
+    text = (value_text(result.value) or "nothing") if judged else "could not judge"
+    out = parts.ElidedLabel(text, "caption")
+    out.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    return out
 
 
 def _points(result: CriterionResult) -> str:
@@ -112,12 +133,16 @@ def _reading(result: CriterionResult) -> str:
 
 
 class VerdictTable(QWidget):
-    """The criteria of a verdict, one row each. Signal: criterion_chosen(CriterionResult)."""
+    """The criteria of a verdict, one row each. Signal: criterion_chosen(CriterionResult).
+
+    dense: one line a row, where many have to be seen at a glance.
+    """
 
     criterion_chosen = Signal(object)
 
-    def __init__(self) -> None:
+    def __init__(self, *, dense: bool = False) -> None:
         super().__init__()
+        self._dense = dense
         self._box = QVBoxLayout(self)
         self._box.setContentsMargins(0, 0, 0, 0)
         self._box.setSpacing(2)
@@ -134,7 +159,8 @@ class VerdictTable(QWidget):
             return
         names = {c.id: c.name or c.id for c in task.criteria}
         for result in verdict.results:
-            row = CriterionRow(names.get(result.criterion, result.criterion), result)
+            name = names.get(result.criterion, result.criterion)
+            row = CriterionRow(name, result, dense=self._dense)
             row.clicked.connect(lambda _=False, r=result: self.criterion_chosen.emit(r))
             self._box.addWidget(row)
             self.rows.append(row)
@@ -151,7 +177,7 @@ class VerdictTable(QWidget):
                 self.rows[place] = self._replaced(row, names[result.criterion], result)
 
     def _replaced(self, row: CriterionRow, name: str, result: CriterionResult) -> CriterionRow:
-        fresh = CriterionRow(name, result)
+        fresh = CriterionRow(name, result, dense=self._dense)
         fresh.clicked.connect(lambda: self.criterion_chosen.emit(result))
         focused = row.hasFocus()
         self._box.replaceWidget(row, fresh)
